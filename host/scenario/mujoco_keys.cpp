@@ -63,6 +63,14 @@ const std::vector<std::string>& mujoco_keys() {
   return names;
 }
 
+void keep_limits_smooth(const Eigen::VectorXd& before, ImpactProblem& problem) {
+  const Eigen::Index d = problem.tangent_dimension();
+  for (Eigen::Index i = 0; i < before.size() && before.size() == problem.friction.size(); ++i) {
+    const bool slips = !problem.tangent_jacobian.middleRows(i * d, d).isZero(0.0);
+    if (!slips && before(i) == 0.0) problem.friction(i) = 0.0;
+  }
+}
+
 MujocoOptions read_mujoco(const ScenarioDocument& document) {
   const toml::table* table = document.table("mujoco");
   if (table == nullptr) {

@@ -223,15 +223,6 @@ void read_first_impact(const ScenarioDocument& document, const char* source, con
   }
 }
 
-/// One friction for all contacts is none of limits, which have no tangents.
-void keep_limits_smooth(const Eigen::VectorXd& before, ImpactProblem& problem) {
-  const Eigen::Index d = problem.tangent_dimension();
-  for (Eigen::Index i = 0; i < before.size() && before.size() == problem.friction.size(); ++i) {
-    const bool slips = !problem.tangent_jacobian.middleRows(i * d, d).isZero(0.0);
-    if (!slips && before(i) == 0.0) problem.friction(i) = 0.0;
-  }
-}
-
 /// The problem of [mujoco]'s model: with [roll], its first impact in time. If [problem] has the
 /// matrices of an earlier reading, these are used: a result file can then be read without model and
 /// MuJoCo.

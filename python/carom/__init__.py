@@ -113,7 +113,8 @@ else:
     from carom._notes import CaromWarning, NoOutcomeError
     from carom._roll import Rollouts, roll, transitions
     from carom.mujoco import from_mujoco
-    from carom.sets import ProvedSet, SampledSet, write_mat
+    from carom.mat_file import write_mat
+    from carom.sets import ProvedSet, SampledSet
 
     # Public names belong to the package, not to their modules.
     for _name in __all__:

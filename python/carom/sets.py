@@ -7,12 +7,9 @@ turns one into the other, and files keep them apart.
 
 from __future__ import annotations
 
-import io
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -356,48 +353,3 @@ def of_parts(parts: Sequence[Array], speed: float = 0.0) -> SampledSet:
     found = SampledSet(np.unique(points, axis=0))
     found.tolerance = max(found.tolerance, RANK_TOLERANCE * speed)
     return found
-
-
-def write_mat(path: str | os.PathLike[str], inner: SampledSet, outer: ProvedSet | None = None) -> None:
-    """Writes sets as a MATLAB file for CORA and JuliaReach (docs/reachability.md; needs SciPy).
-
-    Two variables that never mix: `inner`, what was found: `names`, `points`, `dimension`,
-    `tolerance`, `box`, `zonotope` and, where the dimension allows, `polytope`; `outer`, what was
-    proved, if it is given. Points, centres and offsets are columns, as both programs take them.
-    """
-    from scipy.io import savemat
-
-    if not isinstance(inner, SampledSet):
-        raise InputError(f"inner is {type(inner).__name__} (must be a carom.SampledSet)")
-    if not (outer is None or isinstance(outer, ProvedSet)):
-        raise InputError(f"outer is {type(outer).__name__} (must be a carom.ProvedSet)")
-    if outer is not None and len(outer.low) != len(inner.names):
-        raise InputError(
-            f"outer has {len(outer.low)} coordinates (must have {len(inner.names)}, as inner has)"
-        )
-    low, high = inner.box
-    zonotope = inner.zonotope()
-    found: dict[str, Any] = {
-        "names": np.array(inner.names, object),
-        "points": inner.points.T,
-        "dimension": float(inner.dimension),
-        "tolerance": inner.tolerance,
-        "box": {"low": low[:, None], "high": high[:, None]},
-        "zonotope": {"c": zonotope.center[:, None], "G": zonotope.generators.T},
-    }
-    if inner.dimension <= MOST_HULL_DIMENSIONS:
-        hull = inner.hull()
-        found["polytope"] = {
-            "V": hull.vertices.T, "A": hull.normals, "b": hull.offsets[:, None], "Ae": hull.flat,
-            "be": hull.level[:, None],
-        }  # fmt: skip
-    contents = {"inner": found}
-    if outer is not None:
-        contents["outer"] = {
-            "A": outer.normals, "b": outer.offsets[:, None], "status": outer.status,
-            "low": outer.low[:, None], "high": outer.high[:, None], "verified": outer.verified,
-        }  # fmt: skip
-    file = io.BytesIO()
-    savemat(file, contents)
-    # The first 116 bytes are text, with the time of day: the same set is to be the same file.
-    Path(path).write_bytes(b"MATLAB 5.0 MAT-file, written by Carom".ljust(116) + file.getvalue()[116:])

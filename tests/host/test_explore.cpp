@@ -8,10 +8,12 @@
 
 #include "carom/carom.hpp"
 #include "carom/explore.hpp"
+#include "tests/support/explore_options.hpp"
 
 namespace carom {
 namespace {
 
+using test::with_step_and_epsilon;
 using testing::HasSubstr;
 
 ImpactProblem problem_of(const char* system) { return load_scenario(system).problem; }
@@ -21,15 +23,6 @@ std::string scenario_of(const std::string& name) {
   const std::filesystem::path file =
       std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / (name + ".toml");
   return std::filesystem::exists(file) ? file.string() : name;
-}
-
-SamplingOptions with_step_and_epsilon(double impulse_step, double epsilon) {
-  SamplingOptions options;
-  options.impulse_step = impulse_step;
-  options.epsilon = epsilon;
-  options.max_steps = 100;
-  options.backend = Backend::cpu;
-  return options;
 }
 
 TEST(Explore, HasTheSameBitsOnAnyNumberOfThreads) {

@@ -3,19 +3,13 @@
 
 #include "carom/carom.hpp"
 #include "carom/explore.hpp"
+#include "tests/support/explore_options.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace carom {
 namespace {
 
-SamplingOptions on_cpu(double impulse_step, double epsilon) {
-  SamplingOptions options;
-  options.impulse_step = impulse_step;
-  options.epsilon = epsilon;
-  options.max_steps = 100;
-  options.backend = Backend::cpu;
-  return options;
-}
+using test::with_step_and_epsilon;
 
 /// A box that slides and turns on two corners into a smooth wall.
 TEST(ExploredEnds, SeeksTheEndsOfOutputs) {
@@ -31,7 +25,7 @@ TEST(ExploredEnds, SeeksTheEndsOfOutputs) {
   Outputs outputs;
   add_output(Eigen::Vector3d(0.0, 0.0, 2.0), "twice the spin", outputs);
   ExploreOptions options{.budget = 100'000, .outputs = outputs};
-  const SamplingOptions sampling = on_cpu(1.0, 0.05);
+  const SamplingOptions sampling = with_step_and_epsilon(1.0, 0.05);
   const Exploration found = explore(problem, sampling, options);
   ASSERT_EQ(found.ends.size(), 14u);
   const OutputEnds range = output_ends(outputs, found).at(0);
@@ -63,7 +57,7 @@ TEST(ExploredEnds, SeeksTheEndsOfOutputs) {
 
 TEST(ExploredEnds, NamesTheEndsThatThereAre) {
   const ImpactProblem problem = load_scenario("compass_gait").problem;
-  const Exploration found = explore(problem, on_cpu(0.25, 0.05), {.budget = 2'000});
+  const Exploration found = explore(problem, with_step_and_epsilon(0.25, 0.05), {.budget = 2'000});
   EXPECT_EQ(found_outcome("A tangential low", problem, {}, found).velocity.size(), 4);
   EXPECT_EQ(found_outcome("0", problem, {}, found).name, "member 0");
   EXPECT_THAT(test::refusal([&] { found_outcome("A normal", problem, {}, found); }),

@@ -67,7 +67,8 @@ inline constexpr NoteCode note_list[] = {
     {"energy_gain", Severity::warning, "the law lets the kinetic energy grow"},
     {"coarse_epsilon", Severity::warning, "`epsilon` is not small beside the size of the set"},
     {"unresolved_speeds", Severity::info,
-     "along some contacts, all of the set is within `epsilon`: the net does not resolve them"},
+     "velocities within `epsilon` can differ by more than all of the set along some contacts: the "
+     "net may not resolve them"},
     {"fine_epsilon", Severity::warning,
      "`epsilon` is so small that each outcome is a member of the net"},
     {"fewer_digits", Severity::warning, "`epsilon` is below the digits that outcomes have"},

@@ -127,8 +127,8 @@ void add_unresolved(const ImpactProblem& problem, const SamplingOptions& options
   set.notes.push_back(make_note(
       "unresolved_speeds",
       fmt::format(
-          "epsilon = {:.2g} ({} norm) is wider than all of the set along {}: the net does not "
-          "resolve {}; {}a smaller epsilon does",
+          "velocities that are epsilon = {:.2g} apart ({} norm) can differ by more than all of the "
+          "set along {}: the net may not resolve {}; {}a smaller epsilon does",
           *options.epsilon, norm_name(options.norm), first_names(speeds),
           speeds.size() == 1 ? "it" : "these",
           options.norm == Norm::euclidean ? "norm = \"kinetic\" may, " : "")));

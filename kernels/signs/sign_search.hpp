@@ -134,7 +134,7 @@ class SignSearch {
   }
 
   /// The signs that the intervals of a coordinate's variables allow.
-  CAROM_HOST_DEVICE std::uint8_t possible(const Node& node, const Tableau& tableau, int c) const {
+  CAROM_HOST_DEVICE std::uint8_t possible(const Node& node, Tableau& tableau, int c) const {
     const double tolerance = box_.tolerances.feasible;
     const double strict = box_.tolerances.strict - tolerance;
     double low = 0.0;

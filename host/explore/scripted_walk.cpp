@@ -125,7 +125,7 @@ void ScriptedWalker::speeds(const double* state, double* speeds) const {
 }
 
 void ScriptedWalker::velocity(const double* state, double* velocity) const {
-  velocity_of(view_of(data_->plan), state, velocity);
+  item_runner().velocity(view_of(data_->plan), state, velocity);
 }
 
 void ScriptedWalker::walk(const double* state, std::span<const double> script, Walk& walk) const {

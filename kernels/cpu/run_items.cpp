@@ -9,6 +9,7 @@
 #include "kernels/laws/set_valued/learning.hpp"
 #include "kernels/laws/set_valued/trajectory_block.hpp"
 #include "kernels/step/capacity.hpp"
+#include "kernels/step/velocity.hpp"
 #include "kernels/trajectory/trajectory.hpp"
 
 namespace carom::inline CAROM_ISA {
@@ -172,7 +173,11 @@ static Status run_to_end(const SamplingPlan& plan, std::uint64_t item) {
   return status;
 }
 
+static void velocity_after(const StepLcpView& problem, const double* impulse, double* velocity) {
+  velocity_of(problem, impulse, velocity);
+}
+
 const TrajectoryRunner compiled_runner{run_items,       run_steps,      run_to_end, run_step,
-                                       solve_host_step, learning_items, uses_trees};
+                                       solve_host_step, learning_items, uses_trees, velocity_after};
 
 }  // namespace carom::inline CAROM_ISA

@@ -32,6 +32,9 @@ using RunToEnd = Status (*)(const SamplingPlan& plan, std::uint64_t item);
 using RunStep = StepOutcome (*)(const StepLcpView& problem, const double* cap, Effort effort,
                                 const StepArrays& arrays);
 
+/// See velocity_of().
+using RunVelocity = void (*)(const StepLcpView& problem, const double* impulse, double* velocity);
+
 /// Writes a problem's flat array: see assemble_problem().
 using RunAssembly = AssemblyReport (*)(const ProblemShape& shape, const ProblemArrays& problem,
                                        bool kinetic, double* data);
@@ -72,6 +75,7 @@ struct TrajectoryRunner {
   SolveStep solve;
   RunLearningItems learning_items;
   UsesTrees uses_trees;
+  RunVelocity velocity;
 };
 
 /// What is compiled for AVX-512 only where this processor's set is the only one: see

@@ -111,7 +111,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
     add_sought(problem, options, evidence, stage("extremes"), set);
   }
   if (wants_search(options, evidence, set) && !set.search) {
-    search_beyond(problem, options, stage("search"), set);
+    search_beyond(problem, options, evidence.outputs, stage("search"), set);
   }
   // A growing run has its certificate already; members added later can only reduce the misses.
   if (evidence.hold_out > 0 && !set.certificate && outcomes) {

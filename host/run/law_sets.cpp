@@ -84,7 +84,7 @@ void sample(LawSet& one, const ChunkObserver& goes_on) {
   if (!one.set->complete || !is_searched(one.sampling.law) || !is_searched(one.set->summary))
     return;
   search_beyond(
-      one.problem, one.sampling,
+      one.problem, one.sampling, {},
       [&](std::uint64_t, std::uint64_t) { return goes_on({}, *one.set); }, *one.set);
   note_evidence(one.sampling, *one.set);
 }

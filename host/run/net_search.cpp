@@ -10,6 +10,7 @@
 #include "host/base/note_list.hpp"
 #include "host/explore/set_search.hpp"
 #include "host/explore/slot_runner.hpp"
+#include "host/problem/dual_norms.hpp"
 #include "host/sampling/observed_stages.hpp"
 #include "host/set/net/coverage.hpp"
 
@@ -41,10 +42,44 @@ double apart(const std::vector<IslandFinds>& finds, int threads,
   return farthest;
 }
 
+/// What all outcomes of a set reach along contact axes and outputs.
+class Reached {
+ public:
+  Reached(const ImpactProblem& problem, const Outputs& outputs, const PostImpactSet& set)
+      : problem_(problem), speeds_(ranges_of(problem, set)), outputs_(output_ends(outputs, set)) {}
+
+  /// How far an end lies beyond: of an output without ends, nowhere.
+  double beyond(const ExploredEnd& end) const {
+    Range range{end.speed, end.speed};
+    if (end.contact >= 0) {
+      range = speeds_.along(end.contact, end.axis);
+    } else if (!outputs_.empty()) {
+      const OutputEnds& its = outputs_[static_cast<std::size_t>(end.axis)];
+      range = {its.found_low, its.found_high};
+    }
+    return end.greatest ? end.speed - range.greatest : range.least - end.speed;
+  }
+  void include(const ExploredEnd& end) {
+    const Eigen::Map<const Eigen::VectorXd> velocity(end.velocity.data(), problem_.velocities());
+    speeds_.include(problem_, velocity);
+    for (OutputEnds& its : outputs_) {
+      const Eigen::Map<const Eigen::VectorXd> row(its.direction.data(), velocity.size());
+      its.found_low = std::min(its.found_low, row.dot(velocity));
+      its.found_high = std::max(its.found_high, row.dot(velocity));
+    }
+  }
+
+ private:
+  const ImpactProblem& problem_;
+  OutcomeRanges speeds_;
+  std::vector<OutputEnds> outputs_;
+};
+
 /// Adds what lies outside the net, and the ends beyond what the set reaches, to the net and to its
 /// search.
-void join(const ImpactProblem& problem, const std::vector<IslandFinds>& finds,
-          const std::vector<ExploredEnd>& ends, PostImpactSet& set) {
+void join(const ImpactProblem& problem, Norm norm, const Outputs& outputs,
+          const std::vector<IslandFinds>& finds, const std::vector<ExploredEnd>& ends,
+          PostImpactSet& set) {
   NetSearch& search = *set.search;
   std::uint64_t rows = 0;
   const auto joins = [&](const double* velocity) {
@@ -64,15 +99,14 @@ void join(const ImpactProblem& problem, const std::vector<IslandFinds>& finds,
     }
   }
   constexpr double noticed = 1e-2;  // of epsilon
-  OutcomeRanges reached = ranges_of(problem, set);
+  const Eigen::VectorXd scales = dual_norms(problem, norm, outputs.matrix);
+  Reached reached(problem, outputs, set);
   for (const ExploredEnd& end : ends) {
-    const Range& range = reached.along(end.contact, end.axis);
-    const double beyond = end.greatest ? end.speed - range.greatest : range.least - end.speed;
-    if (beyond <= noticed * set.net.epsilon()) continue;
+    const double scale = end.contact >= 0 ? 1.0 : scales(end.axis);
+    if (reached.beyond(end) <= noticed * set.net.epsilon() * scale) continue;
     joins(end.velocity.data());
     keep(end.velocity.data());
-    reached.include(problem,
-                    Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), problem.velocities()));
+    reached.include(end);
   }
 }
 
@@ -90,10 +124,10 @@ bool is_searched(const Summary& summary) {
 }
 
 void search_beyond(const ImpactProblem& problem, const SamplingOptions& options,
-                   const SampleObserver& observer, PostImpactSet& set) {
+                   const Outputs& outputs, const SampleObserver& observer, PostImpactSet& set) {
   SamplingOptions own = exploration_options(problem, options);
   own.backend = Backend::cpu;
-  const ExploreOptions explore;
+  const ExploreOptions explore{.outputs = outputs};
   SetSearch search(problem, own, explore);
   // Steps that are repeated go on where the run's trajectories were dropped.
   const bool dropped = set.summary.outcomes() < set.summary.trajectories;
@@ -101,7 +135,7 @@ void search_beyond(const ImpactProblem& problem, const SamplingOptions& options,
     set.search.emplace();
     return;
   }
-  const std::uint64_t budget = std::min(set.summary.lcps, most_budget);
+  const std::uint64_t budget = std::min(2 * set.summary.lcps, most_budget);
   if (!search.run_to(budget, observer)) throw StageStopped{};
   const auto heed = [&] { report(observer, budget, budget); };
   std::vector<IslandFinds> finds;
@@ -122,7 +156,7 @@ void search_beyond(const ImpactProblem& problem, const SamplingOptions& options,
     result.farthest = std::max(result.farthest, set.net.distance(end.velocity.data()));
   }
   set.search = std::move(result);
-  join(problem, finds, ends, set);
+  join(problem, options.norm, outputs, finds, ends, set);
 }
 
 std::optional<Note> note_on(const NetSearch& search, const EpsilonNet& net) {

@@ -44,8 +44,8 @@ TEST(NetSearch, AddsOutcomesBeyondTheTrajectories) {
   EXPECT_GT(set.search->members, 0u);
   EXPECT_EQ(set.net.size(), plain.net.size() + set.search->members);
   EXPECT_GT(set.search->farthest, 3.0 * set.net.epsilon());
-  EXPECT_GE(set.search->lcps, set.summary.lcps);
-  EXPECT_LE(set.search->lcps, 2 * set.summary.lcps);
+  EXPECT_GE(set.search->lcps, 2 * set.summary.lcps);
+  EXPECT_LE(set.search->lcps, 3 * set.summary.lcps);
   EXPECT_EQ(set.summary.checksum, plain.summary.checksum);
 
   const RowMatrixView rows = searched_rows(set);
@@ -72,6 +72,26 @@ TEST(NetSearch, AddsOutcomesBeyondTheTrajectories) {
   }
   const NetCheck check = check_net(problem, scenario.sampling, set.net);
   EXPECT_TRUE(check.holds);
+}
+
+/// A search that does not know of a direction finds less along it.
+TEST(NetSearch, SeeksTheEndsOfOutputs) {
+  const Scenario scenario = brick(2048);
+  EvidenceOptions evidence = search_only();
+  evidence.outputs.matrix = Eigen::RowVectorXd::Unit(6, 5);
+  evidence.outputs.names = {"spin"};
+  const PostImpactSet set = searched(scenario, evidence);
+  const OutputEnds sought = output_ends(evidence.outputs, set).front();
+  const OutputEnds of_trajectories = output_ends(evidence.outputs, set.sought).front();
+  double low = of_trajectories.found_low;
+  double high = of_trajectories.found_high;
+  const PostImpactSet other = searched(scenario);
+  const Eigen::VectorXd spins = searched_rows(other).col(5);
+  low = std::min(low, spins.minCoeff());
+  high = std::max(high, spins.maxCoeff());
+  EXPECT_GT(sought.found_high - sought.found_low, 1.02 * (high - low));
+  EXPECT_LT(sought.found_low, of_trajectories.found_low);
+  EXPECT_GT(sought.found_high, of_trajectories.found_high);
 }
 
 /// The least and the greatest speeds lie beyond those of the trajectories, as an exploration finds.

@@ -33,6 +33,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
+  // "x" for "box.x", and the other way round.
+  const auto part = [](std::string_view its) { return its.substr(its.rfind('.') + 1); };
+  for (const std::string& candidate : known) {
+    if (candidate != name && (part(candidate) == name || part(name) == candidate)) return candidate;
+  }
   std::string best;
   std::size_t least = name.size();  // a name without a common letter is not suggested
   for (const std::string& candidate : known) {

@@ -6,8 +6,9 @@
 
 namespace carom {
 
-/// The known name closest to a misspelt one (edit distance, adjacent swaps count once); empty if no
-/// name is close enough.
+/// The known name that a name is the last part of, as "x" of "box.x", or the other way round; else
+/// the one closest to a misspelt one (edit distance, adjacent swaps count once); empty if no name
+/// is close enough.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 /// `; did you mean "friction"?`, or nothing if no known name is near.

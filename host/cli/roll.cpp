@@ -123,11 +123,14 @@ std::string answer_table(const std::vector<RollAnswer>& answers) {
   if (answers.empty()) return "";
   Table table({"question", "yes", "share, %", "95 % interval, %"});
   for (const RollAnswer& answer : answers) {
-    const double share = answer.rollouts == 0 ? 0.0
-                                              : static_cast<double>(answer.yes) /
-                                                    static_cast<double>(answer.rollouts);
-    table.add({answer.question, fmt::format("{} of {}", answer.yes, answer.rollouts),
-               number(percent * share),
+    const auto share = [&](std::uint64_t yes) {
+      return number(percent * static_cast<double>(yes) / static_cast<double>(answer.rollouts));
+    };
+    const bool is_open = answer.open > 0;
+    table.add({answer.question,
+               fmt::format("{} of {}{}", answer.yes, answer.rollouts,
+                           is_open ? fmt::format(" ({} failed before)", answer.open) : ""),
+               share(answer.yes) + (is_open ? " ... " + share(answer.yes + answer.open) : ""),
                fmt::format("{} ... {}", number(percent * answer.interval.low),
                            number(percent * answer.interval.high))});
   }
@@ -177,7 +180,11 @@ std::string text_of(const RollReport& report) {
   }
   text += line(
       "time", fmt::format("{} s in steps of {} s", number(options.duration), number(options.step)));
-  text += line("rollouts", fmt::format("{}: {}", summary.rollouts, status_text(summary)));
+  text += line(
+      "rollouts",
+      fmt::format("{}{}: {}", summary.rollouts,
+                  rollouts.complete ? "" : fmt::format(" of {}, interrupted", options.rollouts),
+                  status_text(summary)));
   const std::uint64_t whole = summary.whole();
   if (whole > 0) {
     text += line(rollouts.compliant ? "events of each" : "impacts of each",
@@ -187,7 +194,8 @@ std::string text_of(const RollReport& report) {
   if (!file.empty()) text += line("file", file.string());
   text += line("computed in", fmt::format("{:.3g} s", seconds));
   if (whole == 0) {
-    text += "\nNo rollout came to its end, so there are no numbers of any.\n";
+    text += "\nNo rollout came to its end, so there are no numbers of any.\n" +
+            answer_table(summary.answers);
   } else {
     text += fmt::format("\nAt {} s, of {} rollout{}\n", number(options.duration), whole,
                         whole == 1 ? "" : "s") +
@@ -220,6 +228,7 @@ nlohmann::ordered_json json_of(const RollReport& report) {
   for (const RollAnswer& answer : summary.answers) {
     answers.push_back({{"question", answer.question},
                        {"yes", answer.yes},
+                       {"open", answer.open},
                        {"rollouts", answer.rollouts},
                        {"interval", {answer.interval.low, answer.interval.high}}});
   }

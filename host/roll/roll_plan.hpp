@@ -65,7 +65,8 @@ class Starts {
 inline constexpr double usual_step = 1e-3;
 
 /// What became of a rollout that ended before its duration.
-std::string failure_text(RolloutStatus status);
+/// @param most_steps that an impact had
+std::string failure_text(RolloutStatus status, int most_steps = max_step_limit);
 
 /// The number of a range's coordinate.
 /// @throws InputError if none of `names` is its name, or the range decreases or is not finite

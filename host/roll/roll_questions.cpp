@@ -46,6 +46,7 @@ class Words {
   }
   double number(const char* what) {
     const std::string word = take(what);
+    if (word.starts_with('=')) fail_question(text_, "with >= or <= (must be > or <)");
     try {
       return parse_real(what, word);
     } catch (const InputError&) {
@@ -131,7 +132,9 @@ std::vector<RollQuestion> parse_questions(const RollOptions& options) {
     if (time && *time < 0.0) fail_question(text, "whose time is negative");
     if (time && !(*time <= options.duration)) {
       fail_question(
-          text, fmt::format("whose time is not from 0 to the duration, {} s", options.duration));
+          text, fmt::format("whose time is not from 0 to the duration, {} s; other questions, as "
+                            "of --ask, take the place of the scenario's",
+                            options.duration));
     }
   }
   return questions;

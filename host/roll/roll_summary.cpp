@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
@@ -67,23 +68,50 @@ class Asked {
     time_ = static_cast<std::size_t>(time - rollouts.time.begin());
   }
 
-  bool operator()(std::size_t i) const {
-    if (question_.quantity == "end_time") return holds(rollouts_.end_time[i]);
-    if (!question_.time) return holds(rollouts_.impacts[i]);
-    const auto nq = static_cast<std::size_t>(rollouts_.coordinates);
-    const std::size_t row = i * static_cast<std::size_t>(rollouts_.times);
-    if (!question_.ever) return holds(rollouts_.position[(row + time_) * nq + coordinate_]);
-    for (std::size_t k = 0; k <= time_; ++k) {
-      const std::size_t at = (row + k) * nq + coordinate_;
-      const double least = rollouts_.least[at];
-      const double greatest = rollouts_.greatest[at];
+  /// Yes or no; nothing: a rollout that failed had not answered.
+  std::optional<bool> operator()(std::size_t i) const {
+    const bool whole = is_whole(rollouts_.status[i]);
+    if (!question_.time) {
+      const bool yes =
+          holds(question_.quantity == "end_time" ? rollouts_.end_time[i]
+                                                 : static_cast<double>(rollouts_.impacts[i]));
+      return whole || yes == question_.greater ? std::optional(yes) : std::nullopt;
+    }
+    const std::size_t kept = whole ? times() : kept_before_failure(i);
+    if (!question_.ever) {
+      if (time_ >= kept) return std::nullopt;
+      return holds(rollouts_.position[at(i, time_)]);
+    }
+    for (std::size_t k = 0; k < std::min(kept, time_ + 1); ++k) {
+      const double least = rollouts_.least[at(i, k)];
+      const double greatest = rollouts_.greatest[at(i, k)];
       const bool crosses_zero = question_.absolute && least < 0.0 && greatest > 0.0;
       if (holds(least) || holds(greatest) || (crosses_zero && holds(0.0))) return true;
     }
-    return false;
+    return time_ < kept ? std::optional(false) : std::nullopt;
   }
 
  private:
+  std::size_t times() const { return static_cast<std::size_t>(rollouts_.times); }
+  std::size_t row(std::size_t i, std::size_t k) const {
+    return (i * times() + k) * static_cast<std::size_t>(rollouts_.coordinates);
+  }
+  std::size_t at(std::size_t i, std::size_t k) const { return row(i, k) + coordinate_; }
+
+  /// How many kept times a failed rollout passed: from its failure on, nothing moves, and what it
+  /// did last may be wrong.
+  std::size_t kept_before_failure(std::size_t i) const {
+    std::size_t k = times();
+    const auto moves = [&](std::size_t before) {
+      const auto nq = static_cast<std::ptrdiff_t>(rollouts_.coordinates);
+      const auto least = rollouts_.least.begin() + static_cast<std::ptrdiff_t>(row(i, before));
+      return !std::equal(least, least + nq,
+                         rollouts_.greatest.begin() + static_cast<std::ptrdiff_t>(row(i, before)));
+    };
+    while (k > 0 && !moves(k - 1)) --k;
+    return k > 0 ? k - 1 : 0;
+  }
+
   bool holds(double number) const {
     const double value = question_.absolute ? std::fabs(number) : number;
     return question_.greater ? value > question_.value : value < question_.value;
@@ -130,11 +158,18 @@ RollSummary summarise(const RolledSystem& system, const RollOptions& options,
   std::ranges::copy(ends, summary.end_time);
   for (const RollQuestion& question : parse_questions(options)) {
     const Asked asked(system, question, rollouts);
-    RollAnswer answer{.question = question.text, .rollouts = whole};
+    RollAnswer answer{.question = question.text, .rollouts = rollouts.size()};
     for (std::size_t i = 0; i < rollouts.size(); ++i) {
-      answer.yes += is_whole(rollouts.status[i]) && asked(i) ? 1 : 0;
+      const std::optional<bool> its = asked(i);
+      answer.yes += its.value_or(false) ? 1 : 0;
+      answer.open += its ? 0 : 1;
     }
-    if (whole > 0) answer.interval = wilson_interval(answer.yes, whole, confidence);
+    if (answer.rollouts > 0) {
+      const auto of = [&](std::uint64_t yes) {
+        return wilson_interval(yes, answer.rollouts, confidence);
+      };
+      answer.interval = {of(answer.yes).low, of(answer.yes + answer.open).high};
+    }
     summary.answers.push_back(std::move(answer));
   }
   if (options.tube_time > 0.0 && whole > 1) summary.tube = tube_of(system, options, rollouts);

@@ -68,11 +68,12 @@ bool are_the_same(const Rollouts& rollouts) {
 
 }  // namespace
 
-std::string failure_text(RolloutStatus status) {
+std::string failure_text(RolloutStatus status, int most_steps) {
   switch (status) {
     case RolloutStatus::impact_dropped:
-      return "an impact that still collided after max_steps steps (131072 at most); a smaller step "
-             "may part its contacts";
+      return fmt::format(
+          "an impact that still collided after {} steps; {} may part its contacts", most_steps,
+          most_steps < max_step_limit ? "more max_steps, or a smaller step," : "a smaller step");
     case RolloutStatus::impact_failed:
       return "an impact that has no outcome under its law, or of which a step was not solved";
     case RolloutStatus::motion_failed:
@@ -211,15 +212,19 @@ std::string flat_name(const RolloutColumnInfo& column) {
 
 namespace {
 
-/// What the ends of rollouts leave open. @param count by status
-std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count]) {
+/// What the ends of rollouts leave open.
+/// @param count by status
+/// @param most_steps of an impact
+std::vector<Note> notes_on_ends(const std::uint64_t (&count)[rollout_status_count],
+                                int most_steps) {
   std::vector<Note> notes;
   const std::uint64_t all = std::accumulate(std::begin(count), std::end(count), std::uint64_t{0});
   for (int s = 0; s < rollout_status_count; ++s) {
     const auto status = static_cast<RolloutStatus>(s);
     if (is_whole(status) || count[s] == 0) continue;
-    notes.push_back(make_note("rollouts_failed", fmt::format("{} of {} rollouts ended in {}",
-                                                             count[s], all, failure_text(status))));
+    notes.push_back(
+        make_note("rollouts_failed", fmt::format("{} of {} rollouts ended in {}", count[s], all,
+                                                 failure_text(status, most_steps))));
   }
   const auto count_of = [&](RolloutStatus status) { return count[static_cast<int>(status)]; };
   if (const std::uint64_t some = count_of(RolloutStatus::crowded); some > 0) {
@@ -294,7 +299,8 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
             ? 1
             : 0;
   }
-  std::vector<Note> notes = notes_on_ends(count);
+  std::vector<Note> notes = notes_on_ends(
+      count, sampling.max_steps.is_stated() ? sampling.max_steps.value() : max_step_limit);
   if (!rollouts.compliant && std::ranges::all_of(rollouts.status, is_whole) &&
       std::ranges::all_of(rollouts.impacts, [](auto impacts) { return impacts == 0; })) {
     notes.push_back(note_on_no_impacts(rollouts.time.back()));
@@ -333,6 +339,12 @@ std::vector<Note> notes_on_rollouts(const SamplingOptions& sampling, const Rollo
 std::vector<Note> notes_on_rollouts(const RigidWorld& world, const SamplingOptions& sampling,
                                     const RollOptions& options, const Rollouts& rollouts) {
   std::vector<Note> notes = notes_on_rollouts(sampling, rollouts);
+  const double upwards =
+      std::visit([](const auto& its) { return its.gravity.template tail<1>()(0); }, world);
+  const auto no_impacts = std::ranges::find(notes, "no_impacts", &Note::code);
+  if (no_impacts != notes.end() && upwards > 0.0) {
+    no_impacts->text += "; gravity points up here (as one number it is positive downwards)";
+  }
   if (auto note = note_on_window(world, options.window, options.hold)) {
     notes.insert(notes.begin(), std::move(*note));
   }

@@ -17,10 +17,12 @@ namespace {
 
 using Node = toml::node;
 
-/// Whether a table has min or max, or what may be a misspelt one.
+/// Whether a table has min or max, or what may be a wrong word for one.
 bool states_limits(const toml::table& table) {
   return std::ranges::any_of(table, [](const auto& its) {
-    return !suggestion(its.first.str(), {"min", "max"}).empty();
+    const std::string_view key = its.first.str();
+    return !suggestion(key, {"min", "max"}).empty() ||
+           (its.second.is_number() && (key == "low" || key == "high"));
   });
 }
 

@@ -93,12 +93,16 @@ std::vector<Note> notes_on_rollouts(const CompliantSystem& system, const Samplin
 /// "event_time" of "events/time".
 std::string flat_name(const RolloutColumnInfo& column);
 
-/// Share of the whole rollouts to which a question's answer is yes.
+/// Share of the rollouts to which a question's answer is yes. A failed rollout may have answered
+/// before it failed: what it did up to the last kept time before, and how many impacts it had and
+/// how late, which only grow.
 struct RollAnswer {
   std::string question;
   std::uint64_t yes = 0;
-  std::uint64_t rollouts = 0;         ///< that are whole
-  ProbabilityInterval interval = {};  ///< Wilson's, of 95 %
+  std::uint64_t open = 0;      ///< failed rollouts that had not answered
+  std::uint64_t rollouts = 0;  ///< of any status
+  /// Wilson's, of 95 %: its low end with no to all that are open, its high end with yes.
+  ProbabilityInterval interval = {};
 };
 
 /// The states of the rollouts at one time, as a net: the members are rollouts.

@@ -56,6 +56,7 @@ nb::list answers_of(const NamedRollouts& self) {
     nb::dict entry;
     entry["question"] = answer.question;
     entry["yes"] = answer.yes;
+    entry["open"] = answer.open;
     entry["rollouts"] = answer.rollouts;
     entry["interval"] = nb::make_tuple(answer.interval.low, answer.interval.high);
     list.append(entry);
@@ -154,8 +155,9 @@ void bind_roll(nb::module_& module) {
                    [](const NamedRollouts& self) { return self.system.contacts; },
                    "names of the pairs that can touch")
       .def_prop_ro("answers", &answers_of,
-                   "of each question: question, yes, rollouts (those that are whole) and interval, "
-                   "Wilson's of 95 %")
+                   "of each question: question, yes, open (rollouts that failed before they answered), "
+                   "rollouts (all) and interval, Wilson's of 95 % with no ... yes to all that are "
+                   "open")
       .def_prop_ro("tube", &tube_of,
                    "nets of the states, where tube_time is stated: time, epsilon and, of each time, "
                    "members (rows of the rollouts), tested, missed and miss_bound (95 %)")

@@ -69,7 +69,9 @@ TEST_F(CommandLine, RolloutsOfWhichNoneEndsAreNoNumbers) {
   const json found = json::parse(run(as_json).out);
   EXPECT_EQ(found["position"][0][0][0], nullptr);
   EXPECT_EQ(found["impacts"]["mean"], nullptr);
-  EXPECT_EQ(found["answers"][0]["rollouts"], 0);
+  EXPECT_EQ(found["answers"][0]["open"], 1);
+  EXPECT_EQ(found["answers"][0]["rollouts"], 1);
+  EXPECT_EQ(found["answers"][0]["interval"][0], 0.0);
 }
 
 TEST_F(CommandLine, RolloutsAreAFileThatGrows) {
@@ -218,6 +220,8 @@ TEST_F(CommandLine, RollingRefusesBadInput) {
   };
   expect_bad_input(after_floor("[roll]\nask = [\"bx.x > 1 m at 1 s\"]"),
                    "bad.toml:20: ask has \"bx.x > 1 m at 1 s\", which is about bx.x");
+  expect_bad_input(after_floor("[roll]\nask = [\"x > 1 m at 1 s\"]"), "did you mean \"box.x\"?");
+  expect_bad_input(after_floor("[roll]\nask = [\"box.x >= 1 m at 1 s\"]"), "must be > or <");
   expect_bad_input(after_floor("[start.position]\n\"box.z\" = 1.0"),
                    "bad.toml:19: start has box.z (must be one of box.x");
   expect_bad_input(after_floor("[start.velocity]\n\"box.x\" = {min = 2.0, max = 1.0}"),

@@ -28,6 +28,47 @@ TEST(Roll, TellsWhatAFallWasAsked) {
   EXPECT_THAT(found.time, testing::Contains(0.01));
 }
 
+TEST(Roll, FailedRolloutsAnswerWhatWasDecidedBefore) {
+  const Scenario scenario = block("drop_height = 0.01");  // lands after 0.045 s
+  RollOptions asked = roll_options(10, 0.1, 1e-3);
+  asked.ask = {"y < 1.005 m by 0.1 s", "y > 1.009 m at 0.01 s", "impacts > 0",  // all
+               "y < 1.005 m at 0.1 s", "impacts < 1000",                        // what did not fail
+               "y > 2 m by 0.02 s",    "impacts < 1",                           // none
+               "y > 2 m by 0.1 s",     "end_time > 9 s"};                       // none so far
+  Rollouts found = roll(scenario, asked);
+  found.status[3] = RolloutStatus::energy_grew;
+  found.status[7] = RolloutStatus::impact_dropped;
+  const RollSummary summary = summarise(*scenario.world, asked, found);
+  for (std::size_t i = 0; i < asked.ask.size(); ++i) {
+    const RollAnswer& answer = summary.answers[i];
+    EXPECT_EQ(answer.rollouts, 10u);
+    EXPECT_EQ(answer.yes, i < 3 ? 10u : i < 5 ? 8u : 0u) << answer.question;
+    EXPECT_EQ(answer.open, i < 3 || i == 5 || i == 6 ? 0u : 2u) << answer.question;
+    EXPECT_EQ(answer.interval.low, wilson_interval(answer.yes, 10, 0.95).low);
+    EXPECT_EQ(answer.interval.high, wilson_interval(answer.yes + answer.open, 10, 0.95).high);
+  }
+}
+
+/// What a step that failed did is no answer.
+TEST(Roll, TheStepThatFailedDoesNotAnswer) {
+  const Scenario scenario = block("drop_height = 0.01");
+  RollOptions asked = roll_options(1, 0.1, 1e-3);
+  asked.ask = {"y > 5 m by 0.1 s"};
+  Rollouts found = roll(scenario, asked);
+  const auto moves = [&](std::size_t k) {
+    return !std::equal(&found.least[3 * k], &found.least[3 * k] + 3, &found.greatest[3 * k]);
+  };
+  std::size_t last = static_cast<std::size_t>(found.times) - 1;
+  while (!moves(last)) --last;
+  found.greatest[3 * last + 1] = 10.0;
+  found.status[0] = RolloutStatus::energy_grew;
+  const RollAnswer answer = summarise(*scenario.world, asked, found).answers[0];
+  EXPECT_EQ(answer.yes, 0u);
+  EXPECT_EQ(answer.open, 1u);
+  found.greatest[3 * (last - 1) + 1] = 10.0;
+  EXPECT_EQ(summarise(*scenario.world, asked, found).answers[0].yes, 1u);
+}
+
 /// A bounce that is over before the step's end: it lands after 0.045 s.
 TEST(Roll, ExtremesHoldTheMomentsOfImpacts) {
   Scenario scenario = block("drop_height = 0.01");

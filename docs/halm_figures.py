@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import carom
 import compliant_contact
-from carom import bodies, motion, panels
+from carom import bodies, motion, panel
 
 # A uniform block of Section 4, 1 kg, 1 m x 2 m, that rocks on a rough floor from 1 rad/s.
 WIDTH, HEIGHT, GRAVITY = 1.0, 2.0, 9.81
@@ -117,7 +117,7 @@ def half_cycle_bodies(program, path):
         bodies.draw_configuration(axes, block, limits, fastest)
         state = f"t = {found.time[k]:.3f} s, {abs(position[2]):.3f} rad, {velocity[2]:+.3f} rad/s"
         axes.set_title(f"{title}\n{state}".replace("-", "\N{MINUS SIGN}"), fontsize=9)
-        panels.set_sizes(axes)
+        panel.set_sizes(axes)
         axes.label_outer()
     figure.suptitle("Half a cycle of the rocking block (Figure 7), by carom roll")
     figure.savefig(path)

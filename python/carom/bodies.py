@@ -128,6 +128,16 @@ def frame_of(world, positions, margin=0.05):
     return frame_around(low, high, margin)
 
 
+def picture_limits(frame):
+    """Limits of the picture of a frame, which are its own in the plane."""
+    return frame
+
+
+def shadow_patches(world, position):
+    """None: heights are seen in the plane."""
+    return []
+
+
 def draw_floors(axes, world, limits):
     """The insides of the half-planes, as far as the frame shows them."""
     (x0, x1), (y0, y1) = limits

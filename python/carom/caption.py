@@ -5,10 +5,13 @@ import textwrap
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, plain
+from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, plain, wrapped
 
-LONGEST_TITLE, LONGEST_FACTS, LONGEST_SERIES = 100, 140, 40
-HEAD_INCHES, FOOT_INCHES = 0.62, 0.50  # with one row of the legend
+LONGEST_SERIES = 40
+TITLE_POINTS, FACTS_POINTS = 13, 9
+TITLE_LINE_INCHES, FACTS_LINE_INCHES = 0.23, 0.16
+HEAD_SPACE_INCHES = 0.23  # around title and facts
+FOOT_INCHES = 0.50  # with one row of the legend
 LEGEND_ROW_INCHES = 0.18
 REMARK_LINE_INCHES, REMARK_LETTERS_PER_INCH = 0.13, 17
 LEAST_MARK, MOST_MARK = 5.0, 10.0  # points, of a legend's entry
@@ -57,17 +60,28 @@ def foot_inches(result, remark, width):
     return FOOT_INCHES + LEGEND_ROW_INCHES * further_rows + REMARK_LINE_INCHES * further_lines
 
 
-def caption_inches(result, remark, width):
+def title_inches(headline, width):
+    """Height of the title in a picture of this width in inches."""
+    return TITLE_LINE_INCHES * len(wrapped(headline, width, TITLE_POINTS).splitlines())
+
+
+def head_inches(headline, facts, width):
+    lines = wrapped(facts, width, FACTS_POINTS).splitlines()
+    return HEAD_SPACE_INCHES + title_inches(headline, width) + FACTS_LINE_INCHES * len(lines)
+
+
+def caption_inches(result, headline, facts, remark, width):
     """Height of everything except the panels."""
-    return HEAD_INCHES + foot_inches(result, remark, width)
+    return head_inches(headline, facts, width) + foot_inches(result, remark, width)
 
 
 def add_caption(figure, result, headline, facts, remark):
     """Adds title, legend and remark; the panels get the rest of the figure."""
     width, height = figure.get_size_inches()
     lines = remark_lines(remark, width)
-    figure.suptitle(headline, fontsize=13, y=1 - 0.12 / height, va="top")
-    figure.text(0.5, 1 - 0.40 / height, facts, fontsize=9, ha="center", va="top")
+    figure.suptitle(wrapped(headline, width, TITLE_POINTS), fontsize=TITLE_POINTS, y=1 - 0.12 / height, va="top")
+    figure.text(0.5, 1 - (0.17 + title_inches(headline, width)) / height, wrapped(facts, width, FACTS_POINTS),
+                fontsize=FACTS_POINTS, ha="center", va="top")  # fmt: skip
     figure.text(0.5, 0.06 / height, "\n".join(lines), fontsize=8, ha="center", va="bottom", style="italic")
     entries = legend_entries(result)
     figure.legend(
@@ -77,5 +91,5 @@ def add_caption(figure, result, headline, facts, remark):
     )  # fmt: skip
     foot = foot_inches(result, remark, width) / height
     figure.set_layout_engine(
-        "constrained", rect=(0.004, foot, 0.992, 1 - foot - HEAD_INCHES / height)
+        "constrained", rect=(0.004, foot, 0.992, 1 - foot - head_inches(headline, facts, width) / height)
     )

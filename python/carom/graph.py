@@ -6,7 +6,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from carom.sealed_file import BadFile
-from carom.styles import DARK, LIGHT, PALETTE, SHADE
+from carom.styles import DARK, LIGHT, PALETTE, SHADE, shortened, wrapped
 
 DOTS_PER_INCH = 150
 LAYER_INCHES, ROW_INCHES = 1.7, 0.75
@@ -86,7 +86,8 @@ def draw_file(path, title=None):
         axes.spines[side].set_visible(False)
     ends = len(found["outcomes"])
     text = f"{found['states']} velocities; in colour {ends} outcome{'s' * (ends > 1)}, with their probabilities"
-    figure.suptitle(title or f"{found['name']}: impacts in turn", fontsize=12)
+    headline = title or f"{shortened(found['name'])}: impacts in turn"
+    figure.suptitle(wrapped(headline, figure.get_size_inches()[0], 12), fontsize=12)
     axes.set_title(text, fontsize=9)
     figure.tight_layout()
     return figure

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from carom.result_file import scenario_name, text
 from carom.sealed_file import BadFile, format_of, opened
-from carom.styles import PALETTE, plain
+from carom.styles import PALETTE, plain, shortened, wrapped
 
 FORMAT = "carom grid"
 FORMAT_VERSION = 2
@@ -251,7 +251,7 @@ def draw(grid, title=None):
             for name, values in zip(grid.names[:-2], grid.values[:-2], strict=True)
         )
         facts += f"; at {fixed}"
-    figure.suptitle(plain(title, 120) if title else f"{plain(grid.name)}: {facts}", fontsize=11)
+    figure.suptitle(wrapped(title or f"{shortened(grid.name)}: {facts}", figure.get_size_inches()[0], 11), fontsize=11)
     return figure
 
 

@@ -1,10 +1,8 @@
 """Draws the motions that `carom roll` writes: tubes over time, the phase plane, bodies at several times."""
 
-import shutil
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.animation import FFMpegWriter, PillowWriter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
@@ -14,7 +12,7 @@ from carom.bodies import FILL, read_world
 from carom.mujoco_bodies import NoBodies, read_model
 from carom.result_file import scenario_name, text
 from carom.sealed_file import BadFile, format_of, opened
-from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, plain
+from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, shortened, wrapped
 
 DOTS_PER_INCH = 150
 MOST_TUBES = 6  # coordinates that have a panel
@@ -22,13 +20,14 @@ MOST_LINES = 60  # rollouts drawn one by one
 MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
 LABEL_LENGTH = 20  # characters of a line beside a panel
+TITLE_LINE_INCHES = 0.2
+WIDTH, TITLE_POINTS = 11.0, 10  # inches, of the picture, and letters of its title
+STRIP_INCHES = (1.0, 2.6)  # least and greatest height of the bodies at several times
 MOST_TICKS = 5  # below a panel as narrow as the phase plane
-FRAMES_PER_SECOND = 25
 WHOLE = (0, 1, 8, 9, 10, 13, 14)  # statuses of rollouts that have all their states
 QUATERNION = ("qw", "qx", "qy", "qz")
 NEGLIGIBLE = 1e-9  # m, rad, and a part of the largest range of a unit: less is rounding noise
 LEAST_HALF_RANGE = 1e-3  # m, rad, of a panel that is flat
-MOVIES = {".gif": "Pillow", ".mp4": "ffmpeg"}
 
 
 @dataclass
@@ -56,7 +55,8 @@ class Motion:
         return views[type(self.world)]
 
     def frame(self):
-        """Limits of a picture of the bodies at all times, in the plane also of those between the kept ones."""
+        """Limits of x and y, and z in space, around the bodies at all times, in the plane also at those between
+        the kept ones."""
         drawn = some(self, MOST_BODIES)
         positions = [self.position[drawn]]
         if self.view is bodies:  # least and greatest numbers of a quaternion are none
@@ -247,19 +247,19 @@ def draw_plane(axes, motion, one, other):
     axes.legend(loc="best", fontsize=7, frameon=False)
 
 
-def draw_bodies(axes, motion, moment, limits):
+def draw_bodies(axes, motion, moment, frame):
     """Some rollouts' bodies at one of the times, over each other."""
-    motion.view.draw_floors(axes, motion.world, limits)
+    view, world = motion.view, motion.world
+    view.draw_floors(axes, world, frame)
     positions = motion.position[some(motion, MOST_BODIES), moment]
-    patches = [patch for position in positions for patch in motion.view.body_patches(motion.world, position)]
+    patches = [patch for position in positions for patch in view.body_patches(world, position)]
+    shadows = [patch for position in positions for patch in view.shadow_patches(world, position)]
     alpha = max(0.03, min(0.5, 2.0 / len(positions)))
+    axes.add_collection(PatchCollection(shadows, facecolor=RING, alpha=alpha, linewidth=0, zorder=space.ON_FLOOR))
     axes.add_collection(PatchCollection(patches, facecolor=FILL, alpha=alpha, linewidth=0))
     axes.add_collection(PatchCollection(patches, facecolor="none", edgecolor=DARK, linewidth=0.25, alpha=0.5))
-    axes.set_xlim(*limits[0])
-    axes.set_ylim(*limits[1])
-    axes.set_aspect("equal")
-    axes.set_xticks([])
-    axes.set_yticks([])
+    x_limits, y_limits = view.picture_limits(frame)
+    axes.set(xlim=x_limits, ylim=y_limits, aspect="equal", xticks=[], yticks=[])
     axes.set_title(f"{motion.time[moment]:.3g} s", fontsize=8)
 
 
@@ -269,7 +269,14 @@ def headline(motion):
     some_only = count > MOST_BODIES and motion.world is not None
     drawn = f"; bodies of {MOST_BODIES} of them, evenly from one extreme to the other" if some_only else ""
     incomplete = "" if motion.complete else " (incomplete)"
-    return f"{count} motion{'s' if count != 1 else ''} of {motion.name}{incomplete}{failed}{drawn}"
+    return f"{count} motion{'s' if count != 1 else ''} of {shortened(motion.name)}{incomplete}{failed}{drawn}"
+
+
+def strip_inches(limits, count):
+    """Height of so many pictures with these limits beside each other, with their titles."""
+    (x0, x1), (y0, y1) = limits
+    least, most = STRIP_INCHES
+    return min(most, max(least, 0.4 + WIDTH / count * (y1 - y0) / (x1 - x0)))
 
 
 def draw_file(path, title=None):
@@ -280,10 +287,17 @@ def draw_file(path, title=None):
     moments = np.unique(np.linspace(0, len(motion.time) - 1, SNAPSHOTS).round().astype(int))
     tall = 1.5 * max(3, len(tubes))
     has_bodies = motion.world is not None
-    figure = Figure(figsize=(11.0, tall + (3.2 if has_bodies else 0.6)), dpi=DOTS_PER_INCH,
-                    layout="constrained")  # fmt: skip
+    hidden = len(order) - len(tubes)
+    remark = f"\nlines join the {len(motion.time)} kept times"
+    remark += f"; not shown: {hidden} of {len(order)} coordinates, which differ less or hardly move" if hidden else ""
+    remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
+    above = wrapped((title or headline(motion)) + remark, WIDTH, TITLE_POINTS)
+    frame = motion.frame() if has_bodies else None
+    strip = strip_inches(motion.view.picture_limits(frame), len(moments)) if has_bodies else 0.0
+    height = tall + strip + TITLE_LINE_INCHES * (1 + len(above.splitlines()))
+    figure = Figure(figsize=(WIDTH, height), dpi=DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
-    upper, lower = figure.subfigures(2, 1, height_ratios=[tall, 2.6]) if has_bodies else (figure, None)
+    upper, lower = figure.subfigures(2, 1, height_ratios=[tall, strip]) if has_bodies else (figure, None)
     left, right = upper.subfigures(1, 2, width_ratios=[3, 2])
     for axes, coordinate in zip(left.subplots(len(tubes), 1, sharex=True, squeeze=False)[:, 0], tubes):
         draw_tube(axes, motion, coordinate)
@@ -296,36 +310,7 @@ def draw_file(path, title=None):
     elif len(order) > 1:
         draw_plane(right.subplots(), motion, order[0], order[1])
     if has_bodies:
-        limits = motion.frame()
         for axes, moment in zip(np.atleast_1d(lower.subplots(1, len(moments))), moments):
-            draw_bodies(axes, motion, moment, limits)
-    hidden = len(order) - len(tubes)
-    remark = f"\nlines join the {len(motion.time)} kept times"
-    remark += f"; not shown: {hidden} of {len(order)} coordinates, which differ less or hardly move" if hidden else ""
-    remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
-    figure.suptitle(plain(title or headline(motion), 100) + remark, fontsize=10)
+            draw_bodies(axes, motion, moment, frame)
+    figure.suptitle(above, fontsize=TITLE_POINTS)
     return figure
-
-
-def save_movie(path, output, title=None):
-    """Writes the bodies of some rollouts over each other, at all times of a file, as a GIF or MP4."""
-    suffix = output.suffix.lower()
-    if suffix == ".mp4" and shutil.which("ffmpeg") is None:
-        raise BadFile(f"{output} needs ffmpeg, which is not installed (must end in .gif without it)")
-    motion = read(path)
-    if motion.world is None:
-        reason = motion.no_bodies or "has no bodies to be shown"
-        raise BadFile(f"{path}: {reason} (must be a picture, .png, .svg or .pdf)")
-    limits = motion.frame()
-    (x0, x1), (y0, y1) = limits
-    height = min(8.0, max(2.0, 6.0 * (y1 - y0) / (x1 - x0)))
-    figure = Figure(figsize=(6.4, height + 0.6), dpi=80, layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
-    writer = (FFMpegWriter if suffix == ".mp4" else PillowWriter)(fps=FRAMES_PER_SECOND)
-    with writer.saving(figure, str(output), dpi=80):
-        for moment in range(len(motion.time)):
-            axes.clear()
-            draw_bodies(axes, motion, moment, limits)
-            figure.suptitle(plain(title or headline(motion), 60), fontsize=9)
-            writer.grab_frame()

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.patches import Polygon
 
-from carom.space import PICTURE, TOWARDS_EYE, draw_floors, frame_around, outline  # noqa: F401
+from carom.space import CIRCLE, PICTURE, TOWARDS_EYE, box_around, outline
+from carom.space import draw_floors, picture_limits, shadow_patches  # noqa: F401
 
 DRAWN_GROUPS = 3  # MuJoCo's viewer shows the geoms of the first three groups
-ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
-CIRCLE = np.array([np.cos(ROUND), np.sin(ROUND)]).T
 LEVELS = np.linspace(-1.0, 1.0, 9)
 SPHERE = np.array([[*(np.sqrt(1.0 - z * z) * spot), z] for z in LEVELS for spot in CIRCLE])
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
@@ -109,11 +108,10 @@ def body_patches(world, position):
     return [patch for _, patch in sorted(patches, key=lambda pair: pair[0])]
 
 
-def frame_of(world, positions, margin=0.05):
-    """Limits of the picture that show all bodies at all positions (..., nq)."""
+def frame_of(world, positions):
+    """Limits of x, y and z that show all bodies at all positions (..., nq)."""
     ends = []
     for position in positions.reshape(-1, positions.shape[-1]):
         for points, radius in world.places(position):
-            seen = points @ PICTURE.T
-            ends.append([seen.min(axis=0) - radius, seen.max(axis=0) + radius])
-    return frame_around(np.min(ends, axis=(0, 1)), np.max(ends, axis=(0, 1)), margin)
+            ends.append([points.min(axis=0) - radius, points.max(axis=0) + radius])
+    return box_around(world.floors, np.min(ends, axis=(0, 1)), np.max(ends, axis=(0, 1)))

@@ -107,6 +107,7 @@ def share(results):
         first,
         normal_jacobian=unit[:contacts],
         tangent_jacobian=unit[contacts:].reshape(contacts, tangents, size),
+        friction=np.max([result.friction for result in results], axis=0),
         pre_impact_velocities=np.unique(np.concatenate(before), axis=0),
         outcomes=none,
         net=none,

@@ -1,235 +1,16 @@
-"""The panels of a picture: their choice, ranges and contents."""
+"""The panels of a picture: their choice."""
 
 import textwrap
 from dataclasses import dataclass, replace
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.colors import ListedColormap
-from matplotlib.patches import Polygon, Rectangle
 
-from carom.styles import BOUND, DARK, LIGHT, MARK, RING, SHADE, dot_size, plain, ring_size
+from carom.panel import POINT_BELOW, Panel, Strips, convex_outline, strip, strip_bounds
+from carom.styles import plain
 
 MOST_PANELS = 12
-MOST_RINGS = 2_000  # net members; more would hide the outcomes
 PANEL_INCHES = (4.0, 3.3)
 LABEL_LETTERS = 38  # of an axis label's line: as many as fit along the shorter axis
-MOST_LINES = 2_000  # paths; more are an area
-AREA_PIXELS = (500, 400)  # of such an area
-MANY_POINTS = 1_000  # of a Series: a picture of vectors holds them as pixels
-
-MARGIN = 0.07  # of the range, on each side
-LEAST_SEEN = 0.002  # of the range: a bound that is smaller cannot be seen, about a pixel
-ZOOM_BELOW = 1 / 3  # outcomes that fill less than this of a panel get one of their own
-POINT_BELOW = 1e-6  # of the range: an extent that is rounding noise
-LEAST_HALF_RANGE = 0.05  # m/s, where everything is at one place
-
-
-def limits(values, scale=None):
-    """Limits of an axis around finite values. If the values are equal, `scale` gives the range."""
-    low, high = float(np.min(values)), float(np.max(values))
-    half = (high - low) / 2
-    if half <= POINT_BELOW * max(scale or 0.0, abs(low), abs(high), LEAST_HALF_RANGE):
-        half = scale or max(LEAST_HALF_RANGE, 0.5 * abs(high))
-    centre = (low + high) / 2
-    return centre - half * (1 + 2 * MARGIN), centre + half * (1 + 2 * MARGIN)
-
-
-@dataclass
-class Panel:
-    """Two velocities against each other. Each kind of point is an n x 2 array."""
-
-    x_label: str
-    y_label: str
-    x_is_normal: bool
-    y_is_normal: bool
-    outcomes: np.ndarray
-    net: np.ndarray
-    paths: np.ndarray  # P x length x 2
-    before: np.ndarray  # k x 2
-    series: list  # of Series with two columns
-    bound: list  # of outlines, n x 2
-
-    def ends(self):
-        """All drawn velocities after the impact, and the corners of their bound."""
-        series = [some.velocities for some in self.series]
-        return np.concatenate([self.outcomes, *series, *self.bound])
-
-    def full_limits(self, axis):
-        parts = [self.ends()[:, axis], self.net[:, axis], self.paths[..., axis].ravel()]
-        parts += [path[:, axis] for series in self.series for path in series.paths]
-        return limits(np.concatenate([*parts, self.before[:, axis], [0.0]]))
-
-    def zoom_limits(self):
-        points = self.ends()
-        if not len(points):
-            points = np.zeros((1, 2))
-        extents = np.ptp(points, axis=0)
-        scale = float(np.max(extents)) / 2
-        full = [np.ptp(self.full_limits(axis)) for axis in (0, 1)]
-        if scale <= POINT_BELOW * max(full):
-            scale = 0.1 * max(full)  # one point: the surroundings are all there is to see
-        # Zero stays in sight where it is near: it separates leaving from approaching.
-        near = [
-            np.append(points[:, axis], 0.0)
-            if np.min(np.abs(points[:, axis])) <= 2 * scale
-            else points[:, axis]
-            for axis in (0, 1)
-        ]
-        return limits(near[0], scale), limits(near[1], scale)
-
-    def needs_zoom(self):
-        """Whether the outcomes are more than a point, but small in the panel."""
-        ends = self.ends()
-        if not len(ends):
-            return False
-        shares = [np.ptp(ends[:, axis]) / np.ptp(self.full_limits(axis)) for axis in (0, 1)]
-        extended = [share for share in shares if share > POINT_BELOW]
-        return bool(extended) and min(extended) < ZOOM_BELOW
-
-    def shows_bound(self):
-        """Whether its bound can be seen where the panel is drawn largest: as more than a point, and not
-        just below a line at zero."""
-        both = self.zoom_limits() if self.needs_zoom() else (self.full_limits(0), self.full_limits(1))
-        least = LEAST_SEEN * np.ptp(both, axis=1)
-
-        def is_seen(outline):
-            wide = np.ptp(outline, axis=0) > least
-            off_zero = np.abs(outline).max(axis=0) > least
-            return wide.any() and (wide | off_zero).all()
-
-        return any(is_seen(outline) for outline in self.bound)
-
-    def draw(self, axes, zoom, mark_zoom=False):
-        """Draws the whole range, or a zoom to the outcomes; `mark_zoom` frames the zoom's range."""
-        axes.set_visible(True)
-        zoomed = self.zoom_limits()
-        x_limits, y_limits = zoomed if zoom else (self.full_limits(0), self.full_limits(1))
-        self.draw_half_planes(axes, x_limits, y_limits)
-        for outline in self.bound:
-            axes.add_patch(Polygon(outline, facecolor=BOUND, alpha=0.35, zorder=1, linewidth=0))
-            axes.add_patch(Polygon(outline, fill=False, edgecolor=BOUND, zorder=1.5, linewidth=0.8))
-        self.draw_paths(axes, x_limits, y_limits)
-        axes.plot(
-            *self.outcomes.T, ".", color=DARK, markersize=dot_size(len(self.outcomes)),
-            markeredgewidth=0, zorder=4, rasterized=True,
-        )  # fmt: skip
-        if zoom or not mark_zoom:
-            size, width = ring_size(len(self.net))
-            axes.plot(
-                *thinned(self.net, MOST_RINGS).T, "o", markerfacecolor="none",
-                markeredgecolor=RING, markersize=size, markeredgewidth=width, zorder=3.5,
-            )  # fmt: skip
-        else:
-            (left, right), (low, high) = zoomed
-            frame = Rectangle((left, low), right - left, high - low, fill=False, zorder=6)
-            frame.set(edgecolor=RING, linewidth=0.8, linestyle=(0, (4, 2)))
-            axes.add_patch(frame)
-        self.draw_series(axes)
-        axes.plot(
-            *self.before.T, "X", color=MARK, markersize=9, markeredgecolor="white",
-            markeredgewidth=0.8, zorder=7,
-        )  # fmt: skip
-        axes.set(xlim=x_limits, ylim=y_limits, xlabel=self.x_label, ylabel=self.y_label)
-        set_sizes(axes)
-        if zoom:
-            axes.set_title("zoomed to the outcomes", fontsize=8, color=RING, loc="right", pad=3)
-            for spine in axes.spines.values():
-                spine.set(edgecolor=RING, linestyle=(0, (4, 2)))
-
-    def draw_paths(self, axes, x_limits, y_limits):
-        if len(self.paths) <= MOST_LINES:
-            lines = LineCollection(self.paths, colors=LIGHT, linewidths=0.6, zorder=2, rasterized=True)
-            axes.add_collection(lines)
-            return
-        area = covered(self.paths, x_limits, y_limits)
-        axes.imshow(np.ma.masked_equal(area, 0), extent=(*x_limits, *y_limits), origin="lower", aspect="auto",
-                    interpolation="nearest", cmap=ListedColormap([LIGHT]), zorder=2)  # fmt: skip
-
-    def draw_series(self, axes):
-        for number, series in enumerate(sorted(self.series, key=lambda its: its.style.layer)):
-            above = 0.01 * number - (1.2 if series.style.layer < 0 else 0.0)
-            for path in series.paths:
-                axes.plot(*path.T, zorder=3.2 + above, **series.style.line())
-            axes.plot(
-                *series.velocities.T, linestyle="none", zorder=5 + above,
-                rasterized=len(series.velocities) > MANY_POINTS, **series.style.mark(),
-            )  # fmt: skip
-
-    def draw_half_planes(self, axes, x_limits, y_limits):
-        """Shades the half-planes where a contact still approaches, with thin lines at zero."""
-        if self.y_is_normal:
-            axes.axhspan(min(y_limits[0], 0.0), 0.0, color=SHADE, linewidth=0, zorder=0)
-        if self.x_is_normal:
-            axes.axvspan(min(x_limits[0], 0.0), 0.0, color=SHADE, linewidth=0, zorder=0)
-        axes.axhline(0.0, color="#808080", linewidth=0.6, zorder=3)
-        axes.axvline(0.0, color="#808080", linewidth=0.6, zorder=3)
-
-
-def set_sizes(axes):
-    """Of the letters and numbers along the axes."""
-    axes.tick_params(labelsize=8)
-    axes.locator_params("x", nbins=5)  # more would collide where numbers are long
-    axes.locator_params("y", nbins=6)
-    axes.ticklabel_format(scilimits=(-3, 4), useMathText=True)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.get_offset_text().set_size(8)
-        axis.label.set_size(9)
-
-
-def covered(paths, x_limits, y_limits):
-    """Which pixels between the limits the paths (P x length x 2) pass: an array of 0 and 1, rows from below."""
-    size = np.array(AREA_PIXELS)
-    low = np.array([x_limits[0], y_limits[0]])
-    scale = size / (np.array([x_limits[1], y_limits[1]]) - low)
-    start, end = (((half - low) * scale).reshape(-1, 2) for half in (paths[:, :-1], paths[:, 1:]))
-    along = end - start
-    # The picture holds each segment from one part of its length to another.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        crossings = np.sort([-start / along, (size - start) / along], axis=0)
-    enter = np.maximum(crossings[0].max(axis=1), 0.0)
-    leave = np.minimum(crossings[1].min(axis=1), 1.0)
-    seen = enter <= leave
-    start, along, enter, leave = (one[seen] for one in (start, along, enter[:, None], leave[:, None]))
-    start, along = start + enter * along, (leave - enter) * along
-    steps = np.abs(along).max(axis=1, initial=0.0).astype(int) + 1  # of less than a pixel
-    order = np.argsort(-steps)
-    start, along, steps = start[order], along[order], steps[order]
-    area = np.zeros((size[1], size[0]), np.uint8)
-    for number in range(steps.max(initial=-1) + 1):
-        longer = np.searchsorted(-steps, -number, side="right")  # segments with so many steps
-        part = number / steps[:longer, None]
-        x, y = np.clip((start[:longer] + part * along[:longer]).astype(int), 0, size - 1).T
-        area[y, x] = 1
-    return area
-
-
-def convex_outline(points):
-    """The corners of the convex hull of points (n x 2) in turn, by Andrew's monotone chain; a point
-    or the ends of a segment where the hull is that."""
-
-    def chain(ordered):
-        corners = []
-        for point in ordered:
-            while len(corners) > 1 and cross(corners[-1] - corners[-2], point - corners[-1]) <= 0.0:
-                corners.pop()
-            corners.append(point)
-        return corners[:-1]
-
-    def cross(one, other):
-        return one[0] * other[1] - one[1] * other[0]
-
-    ordered = np.unique(points, axis=0)  # by x, then y
-    if len(ordered) < 3:
-        return ordered
-    return np.array(chain(ordered) + chain(ordered[::-1]))
-
-
-def thinned(points, most):
-    """At most `most` of the rows, evenly spread."""
-    if len(points) <= most:
-        return points
-    return points[np.linspace(0, len(points) - 1, most).astype(int)]
 
 
 @dataclass(frozen=True)
@@ -241,24 +22,24 @@ class Axis:
     is_normal: bool
 
 
-def label(quantity, name, remark=""):
+def label(result, quantity, contact, remark=""):
     """'normal velocity of A (m/s)', or in lines that fit along an axis."""
-    line = f"{quantity} of {plain(name)}{remark} (m/s)"
+    whose, unit = plain(result.contact_names[contact]) + remark, result.speed_units[contact]
+    line = f"{quantity} of {whose} ({unit})"
     if len(line) <= LABEL_LETTERS:
         return line
-    whose = textwrap.wrap(plain(name) + remark, LABEL_LETTERS)
-    return "\n".join([f"{quantity} (m/s) of", *whose])
+    return "\n".join([f"{quantity} ({unit}) of", *textwrap.wrap(whose, LABEL_LETTERS)])
 
 
 def normal_axis(result, contact):
-    words = label("normal velocity", result.contact_names[contact])
+    words = label(result, "normal velocity", contact)
     return Axis(words, result.normal_jacobian[contact], True)
 
 
 def tangential_axis(result, contact, number=0):
     rows = result.tangent_jacobian[contact]
     along = f" along its {('first', 'second')[number]} tangent" if len(rows) > 1 else ""
-    words = label("tangential velocity", result.contact_names[contact], along)
+    words = label(result, "tangential velocity", contact, along)
     return Axis(words, rows[number], False)
 
 
@@ -273,11 +54,22 @@ def wider_tangent(result, contact):
     return int(np.argmax(extents > np.max(extents) - POINT_BELOW * np.max(np.abs(speeds))))
 
 
+def is_smooth(result, contact):
+    """Whether a contact has neither friction nor a tangential velocity, up to rounding, as limits of joints."""
+    tangents = result.tangent_jacobian[contact]
+    shown = [result.outcomes, result.net, result.paths, result.pre_impact_velocities]
+    shown += [series.velocities for series in result.series]
+    return not tangents.any() or result.friction[contact] == 0.0 and all(
+        np.abs(its @ tangents.T).max(initial=0.0) <= POINT_BELOW * np.abs(its).max(initial=0.0) for its in shown
+    )  # fmt: skip
+
+
 def hidden_tangent(result):
     """--axes of a panel of the first contact that `choose` leaves out in space; otherwise empty."""
-    if not result.is_spatial or not np.any(result.tangent_jacobian):
+    rough = [contact for contact in range(len(result.contact_names)) if not is_smooth(result, contact)]
+    if not result.is_spatial or not rough:
         return ""
-    name, kind = plain(result.contact_names[0]), ("tangential2", "tangential")[wider_tangent(result, 0)]
+    name, kind = plain(result.contact_names[rough[0]]), ("tangential2", "tangential")[wider_tangent(result, rough[0])]
     return f"{kind} {name},normal {name}"
 
 
@@ -294,10 +86,24 @@ def make_panel(result, x, y):
     )  # fmt: skip
 
 
+def make_strips(result, contacts):
+    """The normal velocities of these contacts, without paths."""
+    rows = result.normal_jacobian[contacts]
+    names = [result.contact_names[contact] for contact in contacts]
+    series = [replace(some, velocities=strip(some.velocities, rows), paths=[]) for some in result.series]
+    bounds = [outline for vertices in result.bound for outline in strip_bounds(vertices, rows)]
+    unit = " or ".join(sorted({result.speed_units[contact] for contact in contacts}))
+    return Strips(
+        f"normal velocity ({unit})", "", True, False, strip(result.outcomes, rows), strip(result.net, rows),
+        np.zeros((0, 1, 2)), strip(result.pre_impact_velocities, rows), series, bounds, names,
+    )  # fmt: skip
+
+
 def choose(result):
     """The panels of a result, and the number of contacts without a panel."""
     count = len(result.contact_names)
-    if count > 1 and not np.any(result.tangent_jacobian):  # normals alone: each beside the next one
+    smooth = [contact for contact in range(count) if is_smooth(result, contact)]
+    if 1 < count == len(smooth):  # normals alone: each beside the next one
         pairs = [
             make_panel(result, normal_axis(result, one), normal_axis(result, one + 1))
             for one in range(count - 1)
@@ -309,12 +115,16 @@ def choose(result):
             tangential_axis(result, contact, wider_tangent(result, contact)),
             normal_axis(result, contact),
         )
-        for contact in range(len(result.contact_names))
+        for contact in range(count)
+        if contact not in smooth
     ]
-    if len(contacts) == 2:
+    if count == 2:
         both = make_panel(result, normal_axis(result, 0), normal_axis(result, 1))
         contacts.insert(1, both)
-    return contacts[:MOST_PANELS], max(0, len(contacts) - MOST_PANELS)
+        smooth = []
+    strips = [make_strips(result, smooth)] if smooth else []
+    drawn = contacts[: MOST_PANELS - len(strips)]
+    return drawn + strips, len(contacts) - len(drawn)
 
 
 def parse_axis(result, words):
@@ -344,7 +154,6 @@ def parse_axes(result, words):
     return None
 
 
-def grid(count):
-    """Numbers of columns and rows for a number of panels."""
-    columns = count if count <= 4 else 3 if count <= 6 else 4
-    return columns, -(-count // columns)
+def most_columns(count):
+    """Beside each other, of a number of columns."""
+    return count if count <= 4 else 3 if count <= 6 else 4

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 try:
@@ -22,15 +23,24 @@ except ImportError as missing:
     )
     sys.exit(2)
 
-from carom import bodies, caption, graph, heat_map, motion, overlay, panels, result_file
+from carom import bodies, caption, graph, heat_map, motion, movie, overlay, panels, result_file
+from carom.panel import set_sizes
 from carom.sealed_file import BadFile
-from carom.styles import MOST_SHARED, plain
+from carom.styles import MOST_SHARED, plain, shortened
 
 BAD_INPUT, RUN_FAILED = 2, 1  # exit codes, those of the carom command
 DEFAULT_MAX_POINTS = 200_000  # more would not show, at this size of a picture
 DOTS_PER_INCH = 150
-BODIES_SHARE = 0.8  # of a panel's width, where no panel is below
+BODIES_SHARE = 0.8  # of a panel's width
 MOST_NAMES = 12  # of contacts in a message
+LONGEST_COUNTS = 140  # letters of a line that lists the outcomes of each result
+
+# Kinds of files that cannot share a picture: what they do, how to tell them, and what draws them.
+DRAWN_ALONE = (
+    ("lists outcomes", graph.is_outcomes, graph.draw_file),
+    ("is a grid", heat_map.is_grid, heat_map.draw_file),
+    ("holds motions", motion.is_motion, motion.draw_file),
+)
 
 # Files that depend on nothing but the result: no dates, no version of the library.
 METADATA = {
@@ -57,8 +67,8 @@ def outcome_counts(results):
         return counted(counts[0], "outcome") + " each"
     listed = ",  ".join(f"{name}: {counted(count, 'outcome')}"
                         for name, count in zip(overlay.names_of(results), counts, strict=True))  # fmt: skip
-    if len(listed) <= caption.LONGEST_FACTS:
-        return plain(listed, caption.LONGEST_FACTS)
+    if len(listed) <= LONGEST_COUNTS:
+        return listed
     return f"{grouped(min(counts))} to {counted(max(counts), 'outcome')} each"
 
 
@@ -67,8 +77,7 @@ def describe(results):
     result = results[0]
     if len(results) > 1:
         names = list(dict.fromkeys(one.name for one in results))
-        headline = ", ".join(names) + ": approximate post-impact sets"
-        return plain(headline, caption.LONGEST_TITLE), outcome_counts(results)
+        return ", ".join(names) + ": approximate post-impact sets", outcome_counts(results)
     size = f"{grouped(result.lcps)} LCPs" if result.lcps else f"M = {grouped(result.trajectories)}"
     facts = [
         size + ("" if result.complete else " (incomplete)"),
@@ -77,7 +86,7 @@ def describe(results):
         "net of " + counted(result.net_size, "member"),
     ]
     kind = "explored" if result.lcps else "approximate"
-    return f"{plain(result.name)}: {kind} post-impact set", ",  ".join(facts)
+    return f"{shortened(result.name)}: {kind} post-impact set", ",  ".join(facts)
 
 
 def remarks(results, hidden_contacts, hidden_tangent="", hides_bound=False):
@@ -128,6 +137,51 @@ def panels_named(result, axes):
     return chosen
 
 
+def draw_bodies(axes, configuration):
+    speed = bodies.draw_configuration(axes, configuration)
+    axes.set_title(f"right before the impact (longest arrow: {speed:.3g} m/s)", fontsize=8)
+    set_sizes(axes)
+
+
+def columns_of(result, chosen):
+    """Of each column: its width in panels, and what it shows, from above, as functions that draw into axes.
+    A zoom is below its panel, or beside it if there is no other panel."""
+    columns = []
+    if result.configuration is not None:
+        columns.append((BODIES_SHARE, [partial(draw_bodies, configuration=result.configuration)]))
+    for panel in chosen:
+        cells = [partial(panel.draw, zoom=False, mark_zoom=panel.needs_zoom())]
+        if panel.needs_zoom():
+            cells.append(partial(panel.draw, zoom=True))
+        columns.extend([(1.0, cells)] if len(chosen) > 1 else [(1.0, [cell]) for cell in cells])
+    return columns
+
+
+def bands_of(columns):
+    """The columns in bands one below the other, as even as can be."""
+    count = -(-len(columns) // panels.most_columns(len(columns)))
+    ends = [len(columns) * band // count for band in range(count + 1)]
+    return [columns[first:end] for first, end in zip(ends[:-1], ends[1:])]
+
+
+def width_of(band):
+    """In panels."""
+    return sum(width for width, _ in band)
+
+
+def rows_of(band):
+    return max(len(cells) for _, cells in band)
+
+
+def draw_band(figure, band):
+    """Columns beside each other; one without a zoom has the whole height."""
+    grid = figure.add_gridspec(rows_of(band), len(band), width_ratios=[width for width, _ in band])
+    for row in range(rows_of(band)):
+        for column, (_, cells) in enumerate(band):
+            if row < len(cells):
+                cells[row](figure.add_subplot(grid[row if len(cells) > 1 else slice(None), column]))
+
+
 def draw(results, title=None, axes=()):
     """A matplotlib figure of one result or several, with the panels of `axes`, or automatic ones."""
     result = results[0] if len(results) == 1 else overlay.share(results)
@@ -138,37 +192,16 @@ def draw(results, title=None, axes=()):
     remark = remarks(results, hidden, "" if axes else panels.hidden_tangent(result), hides_bound)
     if hides_bound:
         result = replace(result, bound=[])
-    first = 0 if result.configuration is None else 1  # cell of a panel: the bodies come before
-    columns, bands = panels.grid(first + len(chosen))
-    zoomed = any(panel.needs_zoom() for panel in chosen)
-    rows_per_band = 2 if zoomed and len(chosen) > 1 else 1
-    if zoomed and len(chosen) == 1:
-        columns = first + 2
-
-    rows = bands * rows_per_band
-    shares = [BODIES_SHARE if first and bands == 1 and column == 0 else 1.0 for column in range(columns)]
-    width = max(sum(shares), 2) * panels.PANEL_INCHES[0]
-    height = rows * panels.PANEL_INCHES[1] + caption.caption_inches(result, remark, width)
+    headline, facts = describe(results)
+    headline = title or headline
+    bands = bands_of(columns_of(result, chosen))
+    width = max(max(map(width_of, bands)), 2) * panels.PANEL_INCHES[0]
+    rows = [rows_of(band) for band in bands]
+    height = sum(rows) * panels.PANEL_INCHES[1] + caption.caption_inches(result, headline, facts, remark, width)
     figure = Figure(figsize=(width, height), dpi=DOTS_PER_INCH)
     FigureCanvasAgg(figure)
-    places = figure.subplots(rows, columns, squeeze=False, width_ratios=shares)
-    for axis in places.flat:
-        axis.set_visible(False)
-    for cell, panel in enumerate(chosen, first):
-        band, column = divmod(cell, columns)
-        panel.draw(places[band * rows_per_band][column], zoom=False, mark_zoom=panel.needs_zoom())
-        if panel.needs_zoom():
-            place = places[0][first + 1] if len(chosen) == 1 else places[band * rows_per_band + 1][column]
-            panel.draw(place, zoom=True)
-    if result.configuration is not None:
-        axes_of_bodies = figure.add_subplot(places[0][0].get_gridspec()[:rows_per_band, 0])
-        speed = bodies.draw_configuration(axes_of_bodies, result.configuration)
-        axes_of_bodies.set_title(f"right before the impact (longest arrow: {speed:.3g} m/s)", fontsize=8)
-        panels.set_sizes(axes_of_bodies)
-
-    headline, facts = describe(results)
-    if title:
-        headline = plain(title, caption.LONGEST_TITLE)
+    for part, band in zip(figure.subfigures(len(bands), 1, squeeze=False, height_ratios=rows)[:, 0], bands):
+        draw_band(part, band)
     caption.add_caption(figure, result, headline, facts, remark)
     return figure
 
@@ -213,21 +246,21 @@ def parse_arguments(arguments):
     parser.add_argument("-o", "--output", metavar="PICTURE", help=".png (default), .pdf or .svg; .gif or .mp4 of motions")
     parser.add_argument("--title", help="replaces the first line of the title")
     parser.add_argument(
-        "--max-points", type=int, default=DEFAULT_MAX_POINTS, metavar="N",
-        help="draw at most this many outcomes (default: %(default)s)",
+        "--max-points", type=int, metavar="N",
+        help=f"draw at most this many outcomes (default: {DEFAULT_MAX_POINTS})",
     )  # fmt: skip
     parser.add_argument(
         "--axes", action="append", default=[], metavar="X,Y",
         help="a panel, as 'normal A,normal B' or 'tangential A,normal A'; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--paths", type=int, default=result_file.MOST_PATHS, metavar="N",
+        "--paths", type=int, metavar="N",
         help="draw the velocities on the way of at most this many trajectories",
     )  # fmt: skip
     options = parser.parse_args(arguments)
-    if options.max_points < 1:
+    if options.max_points is not None and options.max_points < 1:
         parser.error(f"--max-points is {options.max_points} (must be >= 1)")
-    if options.paths < 0:
+    if options.paths is not None and options.paths < 0:
         parser.error(f"--paths is {options.paths} (must be >= 0)")
     if len(options.axes) > panels.MOST_PANELS:
         parser.error(f"--axes is given {len(options.axes)} times (must be <= {panels.MOST_PANELS})")
@@ -236,7 +269,7 @@ def parse_arguments(arguments):
     files = [Path(name) for name in options.files]
     together = files[0].with_name("+".join(file.stem for file in files) + ".png")
     options.output = Path(options.output or together)
-    endings = [*METADATA, *motion.MOVIES]
+    endings = [*METADATA, *movie.MOVIES]
     if options.output.suffix.lower() not in endings:
         parser.error(f"--output is {options.output} (must end in {', '.join(endings)})")
     if not options.output.parent.is_dir():
@@ -246,37 +279,40 @@ def parse_arguments(arguments):
     return options
 
 
+def drawn_alone(options):
+    """What draws the file if its kind cannot share a picture; None for results of carom sample."""
+    flags = {"--axes": options.axes or None, "--paths": options.paths, "--max-points": options.max_points}
+    for file in options.files:
+        for words, is_its, draw_file in DRAWN_ALONE:
+            if not is_its(file):
+                continue
+            if len(options.files) > 1:
+                raise BadFile(f"{file} {words} (must have a picture of its own)")
+            if given := [flag for flag, value in flags.items() if value is not None]:
+                raise BadFile(f"{file} {words} (must have no {given[0]}, which is for results of carom sample)")
+            return draw_file
+    return None
+
+
 def main(arguments=None):
     """Runs the command; returns its exit code."""
     options = parse_arguments(arguments)
     try:
-        listed = [file for file in options.files if graph.is_outcomes(file)]
-        grids = [file for file in options.files if not listed and heat_map.is_grid(file)]
-        if listed and (len(options.files) > 1 or options.axes):
-            raise BadFile(f"{listed[0]} lists outcomes (must have a picture of its own, without --axes)")
-        if grids and len(options.files) > 1:
-            raise BadFile(f"{grids[0]} is a grid (must have a picture of its own)")
-        moving = [file for file in options.files if not listed and motion.is_motion(file)]
-        if moving and (len(options.files) > 1 or options.axes):
-            raise BadFile(f"{moving[0]} holds motions (must have a picture of its own, without --axes)")
-        if options.output.suffix.lower() in motion.MOVIES:
-            if not moving:
+        alone = drawn_alone(options)
+        if options.output.suffix.lower() in movie.MOVIES:
+            if alone is not motion.draw_file:
                 raise BadFile(f"{options.output} is a movie (must be of the motions of carom roll)")
-            motion.save_movie(moving[0], options.output, options.title)
+            movie.save(options.files[0], options.output, options.title)
             print(f"wrote {options.output}")
             return 0
-        if moving:
-            figure = motion.draw_file(moving[0], options.title)
-        elif listed:
-            figure = graph.draw_file(listed[0], options.title)
-        elif grids:
-            if options.axes:
-                raise BadAxes("--axes is for results of carom sample (a grid has axes of its own)")
-            figure = heat_map.draw_file(grids[0], options.title)
+        if alone:
+            figure = alone(options.files[0], options.title)
         else:
-            results = [
-                result_file.read(file, options.max_points, options.paths) for file in options.files
+            limits = [
+                default if given is None else given
+                for given, default in ((options.max_points, DEFAULT_MAX_POINTS), (options.paths, result_file.MOST_PATHS))
             ]
+            results = [result_file.read(file, *limits) for file in options.files]
             figure = draw(results, options.title, options.axes)
     except (BadFile, BadAxes) as error:
         print(f"carom: error: {error}", file=sys.stderr)

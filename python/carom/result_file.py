@@ -38,8 +38,10 @@ class Result:
     path: str
     name: str  # of the scenario
     contact_names: list
+    speed_units: list  # of the contacts
     normal_jacobian: np.ndarray  # m x nv
     tangent_jacobian: np.ndarray  # m x d x nv: d tangent rows, 1 in the plane, 2 in space
+    friction: np.ndarray  # m
     pre_impact_velocities: np.ndarray  # 1 x nv; of results that share a picture, all distinct ones
     outcomes: np.ndarray  # n x nv, the first ones stored
     outcome_count: int  # of the whole run
@@ -165,7 +167,8 @@ def read_series(file):
     series = read_laws(file["comparison"]) if "comparison" in file else []
     if "search" in file:
         searched = file["search/velocity"][:]
-        series.append(Series(STYLES["searched"], f"{len(searched)} outcomes of the search", searched))
+        label = f"{len(searched)} found by search, {file['search'].attrs['members']} in the net"
+        series.append(Series(STYLES["searched"], label, searched))
     if "sought" in file:
         sought = file["sought/velocity"][:]
         series.append(Series(STYLES["sought"], "outcomes sought at the ends", sought))
@@ -206,19 +209,27 @@ def bound_label(bound):
     return f"outer bound ({inside})" if inside else "outer bound"
 
 
-def gap_text(bound, contact_speeds):
+def speed_units(problem):
+    """Of each contact."""
+    if "speed_units" in problem:
+        return [text(unit) for unit in problem["speed_units"][:]]
+    return ["m/s"] * len(problem["normal_jacobian"])
+
+
+def gap_text(bound, units):
     """The widest gap between an outer bound and what was found. Its quantities are the contacts' speeds,
-    and then directions, of any unit."""
+    of these units, and then directions, of any unit."""
     low, high, found_low, found_high = bound["ends"][:].T
     gaps = np.concatenate([found_low - low, high - found_high])
     widest = int(np.argmax(gaps))
     names = [text(name) for name in bound["names"][:]]
     name = names[widest % len(names)]
-    unit = " m/s" if name in names[:contact_speeds] else ""
+    place = names.index(name)  # a direction may be a contact's speed
+    unit = f" {units[place]}" if place < len(units) else ""
     return f"the widest gap is {gaps[widest]:.2g}{unit} ({name})"
 
 
-def bound_remark(bound, contact_speeds, compared):
+def bound_remark(bound, units, compared):
     """What an outer bound proves, and how what was found (`compared`, in words) agrees with it."""
     attributes = bound.attrs
     leaves = "should leave" if attributes["verified"] == NOT_VERIFIED else "leaves"
@@ -231,7 +242,7 @@ def bound_remark(bound, contact_speeds, compared):
         found = f"{attributes['outside']} of {attributes['outcomes']} {compared} are outside"
         return f"{remark}; but {found}, by up to {attributes['worst']:.2g} m/s."
     if attributes["outcomes"]:
-        return f"{remark}; {gap_text(bound, contact_speeds)}."
+        return f"{remark}; {gap_text(bound, units)}."
     return f"{remark}; no {compared} could be compared with it."
 
 
@@ -241,14 +252,14 @@ def read_bound(file):
         return {}
     bound, problem = file["bound"], file["problem"]
     ends = np.cumsum(bound["vertices_count"][:]).astype(int)
-    rows = problem["normal_jacobian"].size + problem["tangent_jacobian"].size
+    axes = 1 + problem["tangent_jacobian"].size // problem["normal_jacobian"].size  # of a contact
     compared = "members and ends" if "explore" in file else "outcomes"
     # Energy and templates bound by conditions, without vertices.
     pieces = [piece for piece in np.split(bound["vertices"][:], ends[:-1]) if len(piece)]
     return {
         "bound": pieces,
         "bound_label": bound_label(bound),
-        "bound_remark": bound_remark(bound, rows // problem["normal_jacobian"].shape[1], compared),
+        "bound_remark": bound_remark(bound, np.repeat(speed_units(problem), axes), compared),
     }
 
 
@@ -271,8 +282,10 @@ def read_common(path, file, max_points):
         "path": os.fspath(path),
         "name": scenario_name(text(file.attrs["scenario"]), path),
         "contact_names": contact_names,
+        "speed_units": speed_units(problem),
         "normal_jacobian": normal,
         "tangent_jacobian": problem["tangent_jacobian"][:].reshape(contacts, -1, normal.shape[1]),
+        "friction": problem["friction"][:],
         "pre_impact_velocities": problem["pre_impact_velocity"][:][None],
         "net": net["velocity"][:max_points],
         "net_size": net["velocity"].shape[0],

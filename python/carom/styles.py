@@ -1,8 +1,12 @@
-"""Colours, marks and sizes of the elements of a picture."""
+"""Colours, marks, sizes and words of the elements of a picture."""
 
+import textwrap
 from dataclasses import dataclass
 
 LONGEST_NAME = 60
+LETTER_WIDTH = 0.56  # of the font's size, on average
+MOST_TITLE_LINES = 4  # a longer text is shortened
+POINTS_PER_INCH = 72
 
 # Distinguishable without colours by lightness, and by colour-blind eyes (Okabe and Ito).
 PALETTE = ["#000000", "#0072b2", "#d55e00", "#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#f0e442",
@@ -54,11 +58,23 @@ STYLES = {
 }
 
 
+def shortened(text, longest=LONGEST_NAME):
+    """At most so many letters of a text, without its middle."""
+    if len(text) <= longest:
+        return text
+    return text[: longest // 2] + "\u2026" + text[len(text) - (longest - 1) // 2 :]
+
+
 def plain(name, longest=LONGEST_NAME):
-    """A name for matplotlib: shortened in the middle, and escaped so that it is no formula."""
-    if len(name) > longest:
-        name = name[: longest // 2] + "\u2026" + name[len(name) - (longest - 1) // 2 :]
-    return name.replace("\\", "/").replace("$", r"\$")
+    """A name for matplotlib: shortened, and escaped so that it is no formula."""
+    return shortened(name, longest).replace("\\", "/").replace("$", r"\$")
+
+
+def wrapped(text, inches, points):
+    """A text for matplotlib in lines that fit this width in inches in letters of so many points."""
+    letters = int(inches * POINTS_PER_INCH / (LETTER_WIDTH * points))
+    parts = shortened(text, MOST_TITLE_LINES * letters).splitlines()
+    return "\n".join(plain(line, letters) for part in parts for line in textwrap.wrap(part, letters))
 
 
 SHARED_MARKERS = ["o", "s", "^", "D"]  # their number and that of the colours have no common divisor

@@ -18,7 +18,8 @@ STATUS = {"separated": 0, "step_limit": 1, "ray": 2, "pivot_limit": 3, "residual
 
 
 def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1, paths=5, net=None,
-                 before=None, stored=True, names=None, scenario="made_up"):  # fmt: skip
+                 before=None, stored=True, names=None, scenario="made_up", friction=None,
+                 units=None):  # fmt: skip
     """A result file as docs/result_file.md says; nv = 2 m, coordinates are contact speeds."""
     nv = contacts * (1 + tangent_rows)
     if velocities is None:
@@ -34,7 +35,10 @@ def write_result(path, contacts=2, velocities=None, status=None, tangent_rows=1,
         problem["normal_jacobian"] = identity[:contacts]
         problem["tangent_jacobian"] = identity[contacts:]
         problem["pre_impact_velocity"] = before
+        problem["friction"] = np.ones(contacts) if friction is None else friction
         problem["contact_names"] = names or [chr(ord("A") + i) for i in range(contacts)]
+        if units:
+            problem["speed_units"] = units
         rows = count if stored else 0
         file["samples/velocity"] = velocities[:rows]
         file["samples"].create_dataset("status", data=status[:rows], dtype=h5py.enum_dtype(STATUS))
@@ -56,10 +60,12 @@ def add_sought(path, velocities, objectives, directions):
         group["direction"] = np.array(directions)
 
 
-def add_search(path, velocities):
-    """Adds /search: outcomes beyond those of the trajectories."""
+def add_search(path, velocities, members):
+    """Adds /search: outcomes beyond those of the trajectories, so many of which joined the net."""
     with sealed(path, mode="a") as file:
-        file.create_group("search")["velocity"] = np.array(velocities)
+        group = file.create_group("search")
+        group["velocity"] = np.array(velocities)
+        group.attrs["members"] = members
 
 
 def add_bound(path, vertices, names=("A normal",), ends=((0.0, 0.2, 0.0, 0.125),), **attributes):

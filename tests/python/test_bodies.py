@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-from carom import bodies, panels, plot, result_file  # noqa: E402
+from carom import bodies, panel, plot, result_file  # noqa: E402
 from sealing import sealed  # noqa: E402
 from made_up_results import write_result  # noqa: E402
 
@@ -85,10 +85,10 @@ class BodiesTest(unittest.TestCase):
 
 class AreaTest(unittest.TestCase):
     def area(self, *paths):
-        return panels.covered(np.array(paths, float), (0.0, 1.0), (0.0, 1.0))
+        return panel.covered(np.array(paths, float), (0.0, 1.0), (0.0, 1.0))
 
     def test_has_every_pixel_that_a_path_passes(self):
-        columns, rows = panels.AREA_PIXELS
+        columns, rows = panel.AREA_PIXELS
         level = self.area([[0.0, 0.5], [1.0, 0.5], [1.0, 0.5]])  # the last velocity is repeated
         self.assertEqual(np.flatnonzero(level.any(axis=1)).tolist(), [rows // 2])
         self.assertTrue(level[rows // 2].all())
@@ -97,7 +97,7 @@ class AreaTest(unittest.TestCase):
         self.assertEqual(np.flatnonzero(steep.any(axis=0)).tolist(), [*range(columns // 5, 3 * columns // 10 + 1)])
 
     def test_is_cut_at_the_limits(self):
-        columns, rows = panels.AREA_PIXELS
+        columns, rows = panel.AREA_PIXELS
         long = self.area([[-1e6, 0.5], [1e6, 0.5]])
         self.assertTrue(long[rows // 2].all())
         self.assertEqual(long.sum(), columns)
@@ -108,7 +108,7 @@ class PathsTest(unittest.TestCase):
     def test_are_lines_if_few_and_an_area_if_many(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "result.h5"
-            for paths, areas in ((panels.MOST_LINES, 0), (panels.MOST_LINES + 1, 1)):
+            for paths, areas in ((panel.MOST_LINES, 0), (panel.MOST_LINES + 1, 1)):
                 write_result(file, contacts=1, paths=paths)
                 figure = plot.draw([result_file.read(file, 10_000)])
                 drawn = {len(axes.images) for axes in figure.axes if axes.get_visible()}

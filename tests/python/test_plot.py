@@ -15,7 +15,7 @@ import numpy as np
 from made_up_results import PlotCase, write_result
 from sealing import sealed
 
-from carom import graph, overlay, panels, plot, result_file
+from carom import graph, overlay, panel, panels, plot, result_file
 
 
 class Pictures(PlotCase):
@@ -88,9 +88,9 @@ class Pictures(PlotCase):
 
     def test_outlines_are_convex_hulls(self):
         points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0.0]], float)
-        corners = panels.convex_outline(points)
+        corners = panel.convex_outline(points)
         self.assertEqual({tuple(corner) for corner in corners}, {(0, 0), (1, 0), (1, 1), (0, 1)})
-        line = panels.convex_outline(np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]]))
+        line = panel.convex_outline(np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]]))
         self.assertEqual({tuple(corner) for corner in line}, {(0.0, 0.0), (1.0, 1.0)})
 
     def test_axes_never_collapse(self):
@@ -229,6 +229,17 @@ class Pictures(PlotCase):
         self.assertEqual(code, 2)
         self.assertIn("29 files are given (must be <= 28)", said)
 
+    def test_long_titles_take_several_lines_above_the_panels(self):
+        write_result(self.file)
+        title = "a title of many words, " * 6
+        figure = plot.draw([result_file.read(self.file, 10)], title)
+        figure.canvas.draw()
+        self.assertEqual(figure._suptitle.get_text().split(), title.split())
+        box = figure._suptitle.get_window_extent()
+        self.assertTrue(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1)
+        for below in (figure.texts[-2], figure.axes[0]):
+            self.assertLess(below.get_window_extent().y1, box.y0)
+
     def test_titles_have_the_scenarios_name(self):
         for scenario, name in (
             ('name = "a \\"left\\" foot"\nsystem = "matrices"\n', 'a "left" foot'),
@@ -306,13 +317,13 @@ class GraphOfStates(unittest.TestCase):
         },
     }  # fmt: skip
 
-    def draw(self, listed):
+    def draw(self, listed, *flags):
         with tempfile.TemporaryDirectory() as folder:
             file, picture = Path(folder) / "balls.json", Path(folder) / "balls.png"
             file.write_text(json.dumps(listed))
             errors = io.StringIO()
             with contextlib.redirect_stderr(errors):
-                code = plot.main([str(file), "-o", str(picture)])
+                code = plot.main([str(file), "-o", str(picture), *flags])
             return code, errors.getvalue(), picture.exists()
 
     def test_is_drawn_in_layers_of_impacts(self):
@@ -326,6 +337,12 @@ class GraphOfStates(unittest.TestCase):
         self.assertEqual((code, drawn), (2, False))
         self.assertIn("206 states (must have at most 60", errors)
         self.assertIn("has no graph", self.draw({"name": "x"})[1])
+
+    def test_takes_no_flags_of_samples(self):
+        for flag, value in (("--axes", "normal A,normal B"), ("--paths", "0"), ("--max-points", "9")):
+            code, errors, drawn = self.draw(self.LISTED, flag, value)
+            self.assertEqual((code, drawn), (2, False))
+            self.assertIn(f"must have no {flag}, which is for results of carom sample", errors)
 
 
 if __name__ == "__main__":

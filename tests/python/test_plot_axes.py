@@ -5,7 +5,7 @@ from unittest import mock
 
 import matplotlib
 import numpy as np
-from made_up_results import LAWS, PlotCase, add_laws, add_search, add_sought, write_result
+from made_up_results import LAWS, PlotCase, add_bound, add_laws, add_search, add_sought, write_result
 from sealing import sealed
 
 from carom import panels, plot, result_file, styles
@@ -43,8 +43,8 @@ class Axes(PlotCase):
 
     def test_outcomes_of_the_search_lie_below_the_sample_and_are_counted(self):
         write_result(self.file)
-        add_search(self.file, [[0.3, 0.2, 0.1, 0.0], [0.2, 0.0, 0.0, 0.0]])
-        self.assertEqual(self.labels()[-1], "2 outcomes of the search")
+        add_search(self.file, [[0.3, 0.2, 0.1, 0.0], [0.2, 0.0, 0.0, 0.0]], members=1)
+        self.assertEqual(self.labels()[-1], "2 found by search, 1 in the net")
         panel = panels.choose(result_file.read(self.file, 10))[0][1]
         axes = mock.MagicMock()
         panel.draw_series(axes)
@@ -133,7 +133,7 @@ class Axes(PlotCase):
 
 class WithoutTangents(unittest.TestCase):
     def test_normals_of_neighbours_share_a_panel(self):
-        result = mock.Mock(contact_names=["A", "B", "C"], tangent_jacobian=np.zeros((3, 1, 3)),
+        result = mock.Mock(contact_names=["A", "B", "C"], speed_units=["m/s"] * 3, tangent_jacobian=np.zeros((3, 1, 3)), friction=np.zeros(3),
                            normal_jacobian=np.eye(3), series=[], outcomes=np.zeros((1, 3)), net=np.zeros((1, 3)),
                            paths=np.zeros((0, 2, 3)), pre_impact_velocities=-np.ones((1, 3)), bound=[])  # fmt: skip
         chosen, hidden = panels.choose(result)
@@ -141,6 +141,87 @@ class WithoutTangents(unittest.TestCase):
         self.assertEqual([(panel.x_label, panel.y_label) for panel in chosen],
                          [("normal velocity of A (m/s)", "normal velocity of B (m/s)"),
                           ("normal velocity of B (m/s)", "normal velocity of C (m/s)")])  # fmt: skip
+
+
+class WithoutFriction(PlotCase):
+    """B and C of three contacts have no friction and no tangential velocity."""
+
+    def chosen(self, contacts=3, friction=(1.0, 0.0, 0.0), slip=0.0):
+        velocities = np.zeros((4, 2 * contacts))
+        velocities[:, 1] = [0.1, 0.2, 0.3, 0.4]
+        velocities[:, contacts - 1] += 2.0
+        velocities[0, contacts + 1] = slip
+        before = [-1.0] * contacts + [-1.0] + [0.0] * (contacts - 1)
+        write_result(self.file, contacts, velocities, paths=0, before=before, friction=friction)
+        return panels.choose(result_file.read(self.file, 10))
+
+    def test_contacts_share_a_panel_with_a_strip_each(self):
+        (rough, strips), hidden = self.chosen()
+        self.assertEqual((hidden, rough.y_label), (0, "normal velocity of A (m/s)"))
+        self.assertEqual(strips.names, ["B", "C"])
+        own = strips.outcomes[strips.outcomes[:, 1] == 0.0]
+        np.testing.assert_allclose(np.sort(own[:, 0]), [0.1, 0.2, 0.3, 0.4])
+        np.testing.assert_allclose(strips.outcomes[strips.outcomes[:, 1] == 1.0][:, 0], [2.0] * 4)
+        np.testing.assert_allclose(strips.before, [[-1.0, 0.0], [-1.0, 1.0]])
+        [axes] = [its for its in self.visible_axes() if its.get_xlabel() == "normal velocity (m/s)"]
+        self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()], ["B", "C"])
+        self.assertGreater(*axes.get_ylim())  # B is above C
+
+    def test_contacts_that_slip_or_may_stick_have_panels_of_their_own(self):
+        for made in ({"slip": 0.01}, {"friction": (1.0, 1.0, 0.0)}):
+            chosen, _ = self.chosen(**made)
+            self.assertEqual([type(panel) for panel in chosen], [panels.Panel, panels.Panel, panels.Strips])
+
+    def test_one_of_two_contacts_is_seen_beside_the_other(self):
+        chosen, _ = self.chosen(contacts=2, friction=(1.0, 0.0))
+        self.assertEqual([panel.x_label for panel in chosen],
+                         ["tangential velocity of A (m/s)", "normal velocity of A (m/s)"])  # fmt: skip
+
+    def test_strips_are_counted_with_the_panels(self):
+        friction = [1.0] * 13 + [0.0] * 2
+        write_result(self.file, 15, np.zeros((1, 30)), friction=friction, paths=0, before=[-1.0] * 15 + [0.0] * 15)
+        chosen, hidden = panels.choose(result_file.read(self.file, 10))
+        self.assertEqual((len(chosen), hidden, chosen[-1].names), (panels.MOST_PANELS, 2, ["N", "O"]))
+
+    def test_bounds_are_ranges(self):
+        self.chosen()
+        add_bound(self.file, [[0.0] * 6, [0.0, 0.5, 3.0, 0.0, 0.0, 0.0]])
+        bounds = panels.choose(result_file.read(self.file, 10))[0][1].bound
+        self.assertEqual([(its[:, 0].min(), its[:, 0].max()) for its in bounds], [(0.0, 0.5), (0.0, 3.0)])
+        self.assertLess(bounds[0][:, 1].max(), bounds[1][:, 1].min())
+
+    def test_limits_may_be_of_angles(self):
+        write_result(self.file, 4, friction=[1.0, 1.0, 0.0, 0.0], names=["A", "B", "rail", "knee upper limit"],
+                     velocities=np.zeros((1, 8)), before=[-1.0] * 4 + [0.0] * 4, units=["m/s"] * 3 + ["rad/s"])  # fmt: skip
+        result = result_file.read(self.file, 10)
+        self.assertEqual(panels.label(result, "normal velocity", 3), "normal velocity (rad/s) of\nknee upper limit")
+        self.assertEqual(panels.choose(result)[0][-1].x_label, "normal velocity (m/s or rad/s)")
+
+
+class Layout(PlotCase):
+    def test_a_panel_without_a_zoom_is_as_tall_as_one_with_its_zoom(self):
+        ends = np.random.default_rng(1).uniform(0.0, 0.1, (50, 6))
+        ends[0, [1, 4]] = 1.0
+        write_result(self.file, contacts=3, velocities=ends, paths=0)
+        figure = self.figure()
+        figure.canvas.draw()
+        a, b, c, *zooms = figure.axes
+        self.assertEqual(len(zooms), 2)
+        tall = b.get_window_extent()
+        self.assertAlmostEqual(tall.y1, a.get_window_extent().y1, delta=2.0)
+        self.assertAlmostEqual(tall.y0, zooms[0].get_window_extent().y0, delta=2.0)
+
+    def test_a_band_has_a_second_row_only_for_zooms(self):
+        write_result(self.file, contacts=7, before=[0.0] * 14)
+        columns = plot.columns_of(result_file.read(self.file, 10), self.panels())
+        bands = plot.bands_of(columns)
+        self.assertEqual([(len(band), plot.rows_of(band)) for band in bands], [(3, 1), (4, 1)])
+        write_result(self.file, contacts=7)
+        columns[-1:] = plot.columns_of(result_file.read(self.file, 10), self.panels())[-1:]
+        self.assertEqual([plot.rows_of(band) for band in plot.bands_of(columns)], [1, 2])
+
+    def panels(self):
+        return panels.choose(result_file.read(self.file, 10))[0]
 
 
 if __name__ == "__main__":

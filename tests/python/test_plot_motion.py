@@ -1,14 +1,17 @@
 """Pictures of made-up motions. Run as test_plot.py."""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-from carom import motion  # noqa: E402
+from carom import bodies, motion, movie, space, styles  # noqa: E402
 
 
 def made_up(position, coordinates, units):
@@ -97,6 +100,120 @@ class Quaternions(unittest.TestCase):
         reach = "all, between kept times too"
         self.assertIn(reach, tube(its, 0).get_legend_handles_labels()[1])
         self.assertNotIn(reach, tube(its, 1).get_legend_handles_labels()[1])
+
+
+def disc(time, rollouts=2):
+    """A disc that falls beside a floor at these times."""
+    world = bodies.World(np.array([bodies.DISC]), np.array([0.1]), [np.zeros((0, 2))], np.array([-1]),
+                         np.zeros((1, 4)), [(np.array([0.0, 1.0]), 0.0)])  # fmt: skip
+    height = 1.0 - 0.1 * np.arange(len(time))
+    its = made_up(np.stack([[0 * height, height, 0 * height]] * rollouts).transpose(0, 2, 1), ["x", "y", "angle"],
+                  ["m", "m", "rad"])  # fmt: skip
+    its.time, its.world = np.array(time), world
+    return its
+
+
+class Movies(unittest.TestCase):
+    def test_frames_last_in_proportion_to_the_time_between_them(self):
+        self.assertEqual(movie.frame_lengths(np.array([0.0, 0.1, 0.12, 0.17]), 0.01), [20, 4, 10, 10])
+        self.assertEqual(movie.frame_lengths(np.array([0.0, 0.1, 0.12, 0.18]), 0.04), [5, 1, 3, 3])
+
+    def test_frames_of_even_times_last_as_long_as_ever(self):
+        for time in (np.linspace(0.0, 2.0, 2001), np.arange(30) * 0.1, np.array([0.0])):
+            self.assertEqual(movie.frame_lengths(time, 0.01), [4] * len(time))
+            self.assertEqual(movie.frame_lengths(time, 0.04), [1] * len(time))
+
+    def test_rounding_does_not_add_up(self):
+        time = np.concatenate([[0.0, 1.0], 1.0 + 1.13 * np.arange(1, 101)])
+        self.assertAlmostEqual(sum(movie.frame_lengths(time, 0.01)[:-1]) / 4, time[-1], delta=0.13)
+
+    def test_of_very_different_steps_have_an_end(self):
+        lengths = movie.frame_lengths(np.array([0.0, 1e-6, 2e-6, 1.0]), 0.01)
+        self.assertEqual(lengths[:2], [2, 2])
+        self.assertLess(0.01 * sum(lengths), movie.MOST_SECONDS + 1.0)
+
+    def test_gif_has_these_lengths(self):
+        with tempfile.TemporaryDirectory() as folder:
+            its, path = disc([0.0, 0.1, 0.12, 0.17]), Path(folder) / "disc.gif"
+            movie.save_gif(movie.frames_of(its, None), path, its.time)
+            with Image.open(path) as image:
+                lengths = []
+                for number in range(image.n_frames):
+                    image.seek(number)
+                    lengths.append(image.info["duration"])
+            self.assertEqual(lengths, [200, 40, 100, 100])
+
+
+    def test_mp4_repeats_frames(self):
+        its, shown = disc([0.0, 0.1, 0.12, 0.18]), []
+        with mock.patch.object(movie, "FFMpegWriter") as writer:
+            def grab():
+                shown.append(writer().saving.call_args.args[0].axes[0].get_title())
+
+            writer().grab_frame.side_effect = grab
+            movie.save_mp4(movie.frames_of(its, None), Path("disc.mp4"), its.time)
+        self.assertEqual(shown, ["0 s"] * 5 + ["0.1 s"] + ["0.12 s"] * 3 + ["0.18 s"] * 3)
+
+
+class Titles(unittest.TestCase):
+    def test_of_many_words_take_several_lines_within_the_movie(self):
+        its = disc([0.0, 0.1], rollouts=200)
+        its.failed = 3
+        figure = next(movie.frames_of(its, None))
+        self.assertEqual(figure._suptitle.get_text().replace("\n", " "), motion.headline(its))
+        figure.canvas.draw()
+        title, whole = figure._suptitle.get_window_extent(), figure.bbox
+        self.assertTrue(whole.x0 <= title.x0 and title.x1 <= whole.x1)
+        self.assertFalse(title.overlaps(figure.axes[0].title.get_window_extent()))
+
+    def test_lose_their_middle_only_beyond_some_lines(self):
+        line = styles.POINTS_PER_INCH / styles.LETTER_WIDTH  # letters of one point in an inch
+        words = "word " * int(line / 5 * 2)
+        self.assertEqual(styles.wrapped(words, 1.0, 1.0).split(), words.split())
+        self.assertIn("\u2026", styles.wrapped(words * 10, 1.0, 1.0))
+        self.assertEqual(styles.wrapped("a $b\nc", 5.0, 9), "a \\$b\nc")
+
+
+class Space(unittest.TestCase):
+    """A ball of 0.1 m that falls between a floor and a wall at x = 0.5 m, whose back the eye sees."""
+
+    def setUp(self):
+        self.world = space.SpatialWorld(
+            np.array([space.BALL]), np.array([0.1]), [np.zeros((1, 3))],
+            [(np.array([0.0, 0.0, 1.0]), 0.0), (np.array([-1.0, 0.0, 0.0]), -0.5)],
+        )  # fmt: skip
+        self.position = np.array([[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0], [0.3, 0.0, 0.4, 1.0, 0.0, 0.0, 0.0]])
+        self.box = space.frame_of(self.world, self.position)
+
+    def test_the_box_reaches_the_half_spaces_near_the_bodies(self):
+        np.testing.assert_allclose(self.box, [[-0.1, 0.5], [-0.1, 0.1], [0.0, 1.1]], atol=1e-5)
+        self.world.floors.append((np.array([1.0, 0.0, 0.0]), -9.0))
+        np.testing.assert_array_equal(space.frame_of(self.world, self.position), self.box)
+
+    def test_floor_and_wall_end_at_the_box(self):
+        axes = Figure().subplots()
+        space.draw_floors(axes, self.world, self.box)
+        floor, wall = axes.patches
+
+        def corners(x, y, z):
+            return sorted(map(tuple, np.round(np.array(np.meshgrid(x, y, z)).reshape(3, -1).T @ space.PICTURE.T, 4)))
+
+        for patch, expected in ((floor, corners([-0.1, 0.5], [-0.1, 0.1], [0.0])),
+                                (wall, corners([0.5], [-0.1, 0.1], [0.0, 1.1]))):  # fmt: skip
+            np.testing.assert_allclose(sorted(map(tuple, patch.get_xy()[:-1])), expected, atol=1e-3)
+        self.assertLess(floor.get_zorder(), 1.0)
+        self.assertGreater(wall.get_zorder(), 1.0)
+        self.assertEqual(len(axes.collections), 1)  # the grid of the floor
+        self.assertIsNotNone(axes.collections[0].get_clip_path())
+
+    def test_shadows_lie_on_the_floor_below_the_bodies(self):
+        [shadow] = space.shadow_patches(self.world, self.position[1])
+        seen = shadow.get_xy()
+        centre = space.PICTURE @ [0.3, 0.0, 0.0]
+        np.testing.assert_allclose((seen.min(axis=0) + seen.max(axis=0)) / 2, centre, atol=1e-3)
+        self.assertAlmostEqual(np.ptp(seen[:, 0]), 0.2, delta=0.01)
+        self.world.floors.pop(0)
+        self.assertEqual(space.shadow_patches(self.world, self.position[1]), [])
 
 
 if __name__ == "__main__":

@@ -121,11 +121,11 @@ def test_files_are_read_and_drawn(scenario, tmp_path):
         command = [sys.executable, "-m", "carom.plot", str(file), "-o", str(tmp_path / name)]
         subprocess.run(command, check=True)
         assert (tmp_path / name).stat().st_size > 5000
-    refused = subprocess.run(
-        [sys.executable, "-m", "carom.plot", str(file), "--axes", "normal A,normal B"],
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert refused.returncode == 2 and "motions" in refused.stderr
+    for flags in (["--axes", "normal A,normal B"], ["--paths", "3"], ["--max-points", "3"]):
+        refused = subprocess.run(
+            [sys.executable, "-m", "carom.plot", str(file), *flags], capture_output=True, text=True
+        )
+        assert refused.returncode == 2 and f"holds motions (must have no {flags[0]}" in refused.stderr
 
 
 def test_bodies_in_space_are_rolled_stepped_and_drawn(tmp_path):

@@ -136,6 +136,18 @@ void check_contact_names(ImpactProblem& p) {
   }
 }
 
+void check_speed_units(const ImpactProblem& p) {
+  if (p.speed_units.empty()) return;
+  require_length("speed_units", static_cast<Eigen::Index>(p.speed_units.size()), p.contacts(),
+                 "one per contact");
+  for (std::size_t i = 0; i < p.speed_units.size(); ++i) {
+    const std::string& unit = p.speed_units[i];
+    if (unit == "m/s" || unit == "rad/s") continue;
+    fail(fmt::format("speed_units[{}]", i),
+         fmt::format("speed_units has \"{}\" (must be m/s or rad/s)", unit));
+  }
+}
+
 void check_friction(const ImpactProblem& p) {
   for (int i = 0; i < p.contacts(); ++i) {
     const double mu = p.friction(i);
@@ -230,10 +242,19 @@ void check_assembly(const ImpactProblem& p) {
 
 int most_velocities() { return max_velocities; }
 
+double greatest_friction() { return max_friction; }
+
+const char* speed_unit(const ImpactProblem& problem, int contact) {
+  return problem.speed_units.empty()
+             ? "m/s"
+             : problem.speed_units[static_cast<std::size_t>(contact)].c_str();
+}
+
 ImpactProblem validated(ImpactProblem problem) {
   require_shapes(problem);
   check_capacity(problem);
   check_contact_names(problem);
+  check_speed_units(problem);
   require_finite("mass_matrix", problem.mass_matrix);
   require_finite("normal_jacobian", problem.normal_jacobian);
   require_finite("tangent_jacobian", problem.tangent_jacobian);

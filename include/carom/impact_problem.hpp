@@ -19,6 +19,9 @@ struct ImpactProblem {
   Eigen::VectorXd friction;                ///< m Coulomb coefficients, >= 0
   Eigen::VectorXd pre_impact_velocity;     ///< nv
   std::vector<std::string> contact_names;  ///< m; empty = A, B, C, ...
+  /// m units of the contacts' speeds: "m/s", or "rad/s" of a limit of an angle, whose impulses are
+  /// then in N·m·s; empty = m/s. For tables and pictures: no law depends on them.
+  std::vector<std::string> speed_units = {};
   /// k unit vectors per contact that span the friction cone: 2 in the plane; in space even and
   /// >= 4, equally spaced, the first along the contact's first tangent row.
   int friction_directions = 2;
@@ -61,8 +64,14 @@ constexpr const char* norm_name(Norm norm) {
 /// @throws InputError naming the field and the rule
 ImpactProblem validated(ImpactProblem problem);
 
+/// The unit of a contact's speeds: see ImpactProblem::speed_units.
+const char* speed_unit(const ImpactProblem& problem, int contact);
+
 /// The greatest nv of a problem, by the compiled capacity.
 int most_velocities();
+
+/// The greatest friction coefficient of a problem.
+double greatest_friction();
 
 /// The default of k: 2 in the plane, 4 in space.
 int default_friction_directions(int tangent_dimension);

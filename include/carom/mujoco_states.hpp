@@ -34,6 +34,7 @@ struct MujocoContacts {
   /// active equality constraints.
   std::vector<double> pre_impact_velocity;
   std::vector<std::uint8_t> active;  ///< B x m
+  std::vector<std::int32_t> id;  ///< B x m: place in the data's contacts; -1 of a limit, or none
 };
 
 /// Reads the contacts as they lie in the data, without MuJoCo's collision detection: where its last

@@ -115,7 +115,7 @@ ImpactProblem from_mujoco(nb::object model, nb::object data, nb::object qpos, nb
 
 /// @param datas addresses of mjData
 nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas, nb::object geoms,
-                  nb::object distance, nb::object merge, nb::object limits) {
+                  nb::object distance, nb::object merge, nb::object limits, bool ids) {
   const MujocoOptions options = read_selection(geoms, distance, merge, limits);
   const std::vector<const mjData_*> states = states_at(datas);
   MujocoContacts found;
@@ -134,6 +134,7 @@ nb::dict contacts(std::uintptr_t model, const std::vector<std::uintptr_t>& datas
   arrays["friction"] = own(std::move(found.friction), {size, m});
   arrays["pre_impact_velocity"] = own(std::move(found.pre_impact_velocity), {size, nv});
   arrays["active"] = own(std::move(found.active), {size, m}).cast().attr("view")("bool");
+  if (ids) arrays["contact_id"] = own(std::move(found.id), {size, m});
   return arrays;
 }
 
@@ -156,7 +157,7 @@ void bind_mujoco(nb::module_& module) {
              "qvel"_a.none(), "keyframe"_a.none(), "geoms"_a.none(), "distance"_a.none(),
              "merge"_a.none(), "limits"_a.none(), "friction_directions"_a.none());
   module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(),
-             "distance"_a.none(), "merge"_a.none(), "limits"_a.none());
+             "distance"_a.none(), "merge"_a.none(), "limits"_a.none(), "ids"_a);
   module.def("mujoco_approach", approach, "model"_a, "datas"_a, "distance"_a,
              "limits"_a, "threshold"_a);
   module.def("mujoco_version", [] { return mujoco_support().header_version; });

@@ -134,6 +134,7 @@ def contacts(
     distance: float = 1e-3,
     merge: bool | int = False,
     limits: bool = True,
+    ids: bool = False,
 ) -> dict[str, np.ndarray]:
     """The arrays that `carom.ImpactLaw` takes of many states of one model.
 
@@ -145,6 +146,8 @@ def contacts(
     geoms : a name, or names and pairs of names, that select contacts; None: all contacts
     distance : m; contacts with a larger gap are left out
     merge, limits : as of `from_mujoco`
+    ids : with `contact_id` (B, m): `datas[b].contact[contact_id[b, i]]` is contact i of state b, with its
+        geoms and its place; -1 of a limit, or where there is no contact. `ImpactLaw` does not take it.
 
     Returns
     -------
@@ -162,8 +165,9 @@ def contacts(
     held = _address("model", model, mujoco.MjModel)
     if isinstance(datas, mujoco.MjData) or not isinstance(datas, Iterable):
         raise InputError(f"datas is {type(datas).__name__} (must be a list of mujoco.MjData)")
+    datas = list(datas)  # keeps what an iterator makes until it has been read
     states = [_state(f"datas[{i}]", data, held, mujoco.MjData) for i, data in enumerate(datas)]
-    return _core.mujoco_contacts(held, states, geoms, distance, merge, limits)
+    return _core.mujoco_contacts(held, states, geoms, distance, merge, limits, ids)
 
 
 class Worlds:

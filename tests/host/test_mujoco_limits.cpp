@@ -55,6 +55,7 @@ TEST_F(Mujoco, ReachedLimitsAreContactsWithoutFriction) {
   EXPECT_THAT(stopped.contact_names, ElementsAre("foot/floor", "knee upper limit"));
   test::expect_near(stopped.normal_jacobian.row(1), Eigen::RowVector2d(0.0, -1.0), 0.0);
   EXPECT_EQ(stopped.friction(1), 0.0);
+  EXPECT_TRUE(stopped.speed_units.empty());  // both in m/s
   EXPECT_TRUE(stopped.tangent_jacobian.row(1).isZero(0.0));
   EXPECT_TRUE(stopped.doubts.empty());
   test::expect_near(outcome_of(stopped), vector({0.0, 0.0}), 1e-7);
@@ -71,6 +72,19 @@ TEST_F(Mujoco, ReachedLimitsAreContactsWithoutFriction) {
   EXPECT_EQ(through.doubts[0].code, "joint_limits");
   EXPECT_THAT(through.doubts[0].text, HasSubstr(": knee upper limit;"));
   EXPECT_TRUE(problem_at(0.0, {.limits = false}).doubts.empty());
+}
+
+TEST_F(Mujoco, LimitsOfAnglesHaveTheirUnit) {
+  const auto units_of = [&](const char* joint) {
+    MujocoOptions options;
+    options.model = model(std::string("<body pos=\"0 0 1\"><joint name=\"arm\" ") + joint +
+                          " limited=\"true\"/>"
+                          "<geom size=\"0.1\" pos=\"0.3 0 0\" mass=\"1\"/></body>");
+    options.qvel = vector({1.0});
+    return impact_problem_from_mujoco(options).speed_units;
+  };
+  EXPECT_THAT(units_of("type=\"hinge\" axis=\"0 1 0\" range=\"-60 0\""), ElementsAre("rad/s"));
+  EXPECT_TRUE(units_of("type=\"slide\" axis=\"1 0 0\" range=\"-1 0\"").empty());
 }
 
 TEST_F(Mujoco, FlagsThatDisableLimitsHold) {

@@ -1,6 +1,7 @@
 """carom.from_mujoco and carom.mujoco.contacts with MuJoCo's own models and states."""
 
 import copy
+import pickle
 from pathlib import Path
 
 import carom
@@ -113,6 +114,28 @@ def test_states_give_the_arrays_of_their_problems():
         for name, rows in [("mass_matrix", slice(None)), ("normal_jacobian", used), ("friction", used),
                            ("tangent_jacobian", tangents), ("pre_impact_velocity", slice(None))]:  # fmt: skip
             np.testing.assert_array_equal(arrays[name][row][rows], getattr(problem, name))
+
+
+def test_contacts_have_their_place_in_the_data():
+    model = load("quadruped")
+    states = lowered(model, [0.002, -0.1])
+    stated = carom.mujoco.contacts(model, states, ids=True)
+    assert (stated["contact_id"][1] == -1).all()
+    names = [model.geom(g).name for k in stated["contact_id"][0] for g in states[0].contact[int(k)].geom]
+    problem = carom.from_mujoco(model, states[0])
+    assert [name for name in names if name != "floor"] == problem.contact_names
+    # Data of a generator live until they have been read.
+    made = carom.mujoco.contacts(model, (copy.copy(data) for data in states))
+    for name, array in made.items():
+        np.testing.assert_array_equal(array, stated[name])
+
+
+def test_limits_of_angles_have_their_unit():
+    text = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" type="hinge" limited="true" range="-10 0"/>
+<joint name="b" type="slide" limited="true" range="-1 0"/><geom size=".1"/></body></worldbody></mujoco>"""
+    problem = carom.from_mujoco(text, qvel=[1.0, 1.0])
+    assert dict(zip(problem.contact_names, problem.speed_units)) == {"a upper limit": "rad/s", "b upper limit": "m/s"}
+    assert pickle.loads(pickle.dumps(problem)).speed_units == problem.speed_units
 
 
 def test_a_law_takes_them_and_worlds_may_differ_in_their_contacts():

@@ -224,6 +224,15 @@ std::vector<std::string> contact_names(const ModelView& model,
   return names;
 }
 
+std::vector<std::string> speed_units(const ModelView& model, const std::vector<Contact>& contacts) {
+  std::vector<std::string> units;
+  for (const Contact& its : contacts) {
+    units.emplace_back(its.limit && is_of_angle(model.model(), *its.limit) ? "rad/s" : "m/s");
+  }
+  if (std::ranges::count(units, "m/s") == std::ssize(units)) return {};
+  return units;
+}
+
 int append_contacts(const ModelView& model, const WantedGeoms& wanted, const MujocoOptions& options,
                     std::vector<Contact>& contacts) {
   const std::size_t first = contacts.size();
@@ -236,6 +245,7 @@ int append_contacts(const ModelView& model, const WantedGeoms& wanted, const Muj
     }
     if (!selected(source.geom[0], source.geom[1], wanted)) continue;
     Contact contact;
+    contact.id = i;
     if (read_contact(model, source, contact)) contacts.push_back(std::move(contact));
   }
   const int merged = merge_contacts(model, options.merge, first, contacts);

@@ -16,6 +16,7 @@ namespace carom::mujoco {
 /// limit: its motion is along the normal alone, and it has neither geoms nor friction nor a place.
 struct Contact {
   std::optional<Limit> limit = {};
+  int id = -1;  ///< place in the data's contacts
   int geom = -1, other = -1;
   Eigen::Matrix3d frame;   ///< rows: normal from `other` to `geom`, MuJoCo's two tangents; world
   Eigen::MatrixXd motion;  ///< 3 x nv: velocity of `geom` relative to `other` at the point, world
@@ -67,5 +68,8 @@ std::string contact_counts(const ModelView& model, const std::vector<Contact>& c
 /// geoms touch at several points. A limit's is limit_name().
 std::vector<std::string> contact_names(const ModelView& model,
                                        const std::vector<Contact>& contacts);
+
+/// ImpactProblem::speed_units
+std::vector<std::string> speed_units(const ModelView& model, const std::vector<Contact>& contacts);
 
 }  // namespace carom::mujoco

@@ -115,10 +115,10 @@ void check_approach(const Model& model, const MujocoOptions& options,
   const double least = (problem.normal_jacobian * problem.pre_impact_velocity).minCoeff(&slowest);
   throw FieldError(
       "mujoco.qvel",
-      fmt::format("no contact of {} approaches: the least normal velocity is {:.6g} m/s, of {} "
+      fmt::format("no contact of {} approaches: the least normal velocity is {:.6g} {}, of {} "
                   "(must be < {} for one at least; set it by qvel)",
-                  model.file(), least, problem.contact_names[static_cast<std::size_t>(slowest)],
-                  -approach_tolerance));
+                  model.file(), least, speed_unit(problem, static_cast<int>(slowest)),
+                  problem.contact_names[static_cast<std::size_t>(slowest)], -approach_tolerance));
 }
 
 ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
@@ -130,6 +130,7 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   problem.doubts = mujoco::doubts_about(model, options, contacts);
   check_size(model, options, contacts, problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
+  problem.speed_units = mujoco::speed_units(model, contacts);
   problem = validated(std::move(problem));
   check_approach(model, options, contacts, problem);
   return problem;
@@ -231,6 +232,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
   found.tangent_jacobian.resize(data.size() * m * d * nv);
   found.friction.resize(data.size() * m);
   found.active.resize(data.size() * m);
+  found.id.assign(data.size() * m, -1);
   for (std::size_t i = 0; i < data.size(); ++i) {
     for (std::size_t k = begin[i]; k < begin[i + 1]; ++k) {
       const Contact& contact = contacts[k];
@@ -240,6 +242,7 @@ MujocoContacts mujoco_contacts(const mjModel& model, std::span<const mjData* con
       std::copy_n(rows.data() + nv, d * nv, &found.tangent_jacobian[at * d * nv]);
       found.friction[at] = contact.friction;
       found.active[at] = 1;
+      found.id[at] = contact.id;
     }
   }
   return found;

@@ -111,6 +111,20 @@ Eigen::RowVectorXd limit_row(const ModelView& model, const Limit& limit) {
   return row;
 }
 
+bool is_of_angle(const mjModel& model, const Limit& limit) {
+  const auto turns = [&](int joint) {
+    return model.jnt_type[joint] == mjJNT_HINGE || model.jnt_type[joint] == mjJNT_BALL;
+  };
+  if (limit.object == mjOBJ_JOINT) return turns(limit.id);
+  const int* const wraps = model.wrap_objid + model.tendon_adr[limit.id];
+  for (int i = 0; i < model.tendon_num[limit.id]; ++i) {
+    if (model.wrap_type[model.tendon_adr[limit.id] + i] != mjWRAP_JOINT || !turns(wraps[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::string limit_name(const ModelView& model, const Limit& limit) {
   const std::string name = limit.object == mjOBJ_JOINT
                                ? model.joint_name(limit.id)

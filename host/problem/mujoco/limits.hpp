@@ -34,6 +34,9 @@ std::vector<ReachedLimit> limits_within(const ModelView& model, double distance)
 /// The limit's row of Jn (nv): times qvel, how fast the joint or tendon moves away from this end.
 Eigen::RowVectorXd limit_row(const ModelView& model, const Limit& limit);
 
+/// Whether that speed is an angle's: of a joint that turns, or of a fixed tendon of such joints.
+bool is_of_angle(const mjModel& model, const Limit& limit);
+
 /// "knee upper limit"
 std::string limit_name(const ModelView& model, const Limit& limit);
 

@@ -204,6 +204,7 @@ ImpactProblem first_impact(const MujocoMotion& motion, double duration) {
                     std::uint64_t, double*) {
     found = problem;
     found->contact_names = mujoco::contact_names(*model, contacts);
+    found->speed_units = mujoco::speed_units(*model, contacts);
     return RolloutStatus::impact_failed;  // the motion ends here
   };
   const Coordinates coordinates = mujoco::coordinates_of(*model);

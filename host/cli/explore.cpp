@@ -40,22 +40,6 @@ std::vector<Note> all_notes(const ExploreReport& report) {
   return list;
 }
 
-/// Of members and ends.
-OutcomeRanges ranges_of(const ImpactProblem& problem, const Exploration& found) {
-  OutcomeRanges ranges;
-  ranges.normal_velocity.resize(static_cast<std::size_t>(problem.normal_jacobian.rows()));
-  ranges.tangential_velocity.resize(static_cast<std::size_t>(problem.tangent_jacobian.rows()));
-  const RowMatrixView members = found.net.velocity_rows();
-  for (Eigen::Index i = 0; i < members.rows(); ++i) {
-    ranges.include(problem, members.row(i).transpose());
-  }
-  for (const ExploredEnd& end : found.ends) {
-    ranges.include(problem,
-                   Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), problem.velocities()));
-  }
-  return ranges;
-}
-
 std::string solutions_text(Solutions solutions) {
   switch (solutions) {
     case Solutions::all:

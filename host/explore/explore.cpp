@@ -50,6 +50,21 @@ FoundOutcome found_outcome(const std::string& which, const ImpactProblem& proble
           found.net.velocity_rows().row(static_cast<Eigen::Index>(member)), found.origins[member]};
 }
 
+OutcomeRanges ranges_of(const ImpactProblem& problem, const Exploration& found) {
+  OutcomeRanges ranges;
+  ranges.normal_velocity.resize(static_cast<std::size_t>(problem.normal_jacobian.rows()));
+  ranges.tangential_velocity.resize(static_cast<std::size_t>(problem.tangent_jacobian.rows()));
+  const RowMatrixView members = found.net.velocity_rows();
+  for (Eigen::Index i = 0; i < members.rows(); ++i) {
+    ranges.include(problem, members.row(i).transpose());
+  }
+  for (const ExploredEnd& end : found.ends) {
+    ranges.include(problem,
+                   Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), problem.velocities()));
+  }
+  return ranges;
+}
+
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found) {
   std::vector<OutputEnds> list;
   for (std::size_t i = 0; i < outputs.size() && found.net.size() > 0; ++i) {

@@ -13,6 +13,7 @@
 #include "carom/outputs.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
+#include "carom/summary.hpp"
 
 namespace carom {
 
@@ -142,6 +143,9 @@ struct FoundOutcome {
 /// @throws InputError if there is none
 FoundOutcome found_outcome(const std::string& which, const ImpactProblem& problem,
                            const Outputs& outputs, const Exploration& found);
+
+/// Of members and ends.
+OutcomeRanges ranges_of(const ImpactProblem& problem, const Exploration& found);
 
 /// The least and the greatest value of each output, of members and ends: of ExploreOptions::outputs
 /// the least and the greatest found, of others up to epsilon times the length of the output's row.

@@ -9,6 +9,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bounds.hpp"
 #include "python/bindings/directions.hpp"
+#include "python/bindings/found_set.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -120,17 +121,18 @@ std::vector<Note> notes_of(const NamedExploration& self) {
   return list;
 }
 
-/// The geometry of what was found, by carom/sets.py.
-nb::object sampled(nb::handle self) {
-  return nb::module_::import_("carom.sets").attr("of_exploration")(self);
-}
-
 }  // namespace
 
 void bind_explore(nb::module_& module) {
-  nb::class_<NamedExploration>(module, "Exploration",
-                               "Outcomes that a search found (docs/explore.md). Shares of them are "
-                               "no probabilities.")
+  nb::class_<NamedExploration> exploration(
+      module, "Exploration",
+      "Outcomes that a search found (docs/explore.md). Shares of them are no probabilities.");
+  def_ranges(
+      exploration,
+      [](const NamedExploration& self) { return ranges_of(self.scenario.problem, self.found); },
+      "members and ends");
+  def_geometry(exploration, "of_exploration");
+  exploration
       .def_ro("scenario", &NamedExploration::scenario)
       .def_prop_ro(
           "net", [](const NamedExploration& self) -> const EpsilonNet& { return self.found.net; },
@@ -142,28 +144,6 @@ void bind_explore(nb::module_& module) {
                                           false);
                    },
                    "contact modes of the members, the most frequent first")
-      .def_prop_ro("sampled", &sampled, nb::sig("def sampled(self) -> carom.sets.SampledSet"),
-                   "the members and the ends as a SampledSet")
-      .def_prop_ro(
-          "dimension",
-          [](nb::handle self) -> nb::object { return sampled(self).attr("dimension"); },
-          nb::sig("def dimension(self) -> int"), "of the outcomes' affine hull")
-      .def(
-          "hull", [](nb::handle self) { return sampled(self).attr("hull")(); },
-          nb::sig("def hull(self) -> carom.sets.Hull"),
-          "The convex hull of the outcomes that were found.")
-      .def(
-          "zonotope", [](nb::handle self) { return sampled(self).attr("zonotope")(); },
-          nb::sig("def zonotope(self) -> carom.sets.Zonotope"),
-          "A zonotope around the outcomes that were found; no bound of those that were not.")
-      .def(
-          "support",
-          [](nb::handle self, nb::object directions) {
-            return sampled(self).attr("support")(directions);
-          },
-          "directions"_a,
-          nb::sig("def support(self, directions: numpy.typing.ArrayLike) -> typing.Any"),
-          "The greatest product of a direction (nv,) or of each of (k, nv) with an outcome found.")
       .def_prop_ro(
           "notes", [](const NamedExploration& self) { return note_dicts(notes_of(self)); },
           nb::sig("def notes(self) -> list[dict[str, str]]"),
@@ -207,6 +187,12 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro(
           "outcomes", [](const NamedExploration& self) { return self.found.outcomes; },
           "trajectories that were separated")
+      .def_prop_ro(
+          "dropped", [](const NamedExploration& self) { return self.found.dropped; },
+          "trajectories that still collided after max_steps steps")
+      .def_prop_ro(
+          "failed", [](const NamedExploration& self) { return self.found.failed; },
+          "trajectories of which a step was not solved")
       .def_prop_ro(
           "members_new", [](const NamedExploration& self) { return self.found.mark.members_new; },
           "of the last doubling of the LCPs")

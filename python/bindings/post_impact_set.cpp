@@ -12,6 +12,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bounds.hpp"
 #include "python/bindings/directions.hpp"
+#include "python/bindings/found_set.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/notes.hpp"
 #include "python/bindings/options.hpp"
@@ -21,18 +22,6 @@ namespace carom::python {
 namespace {
 
 using nb::literals::operator""_a;
-
-/// (least, greatest), or None where nothing was counted.
-nb::object range_of(const Range& range) {
-  if (range.empty()) return nb::none();
-  return nb::make_tuple(range.least, range.greatest);
-}
-
-nb::list ranges_of(const std::vector<Range>& ranges) {
-  nb::list list;
-  for (const Range& range : ranges) list.append(range_of(range));
-  return list;
-}
 
 nb::dict status_of(const Summary& summary) {
   nb::dict counts;
@@ -44,7 +33,10 @@ nb::dict status_of(const Summary& summary) {
 }
 
 void bind_summary(nb::module_& module) {
-  nb::class_<Summary>(module, "Summary", "Everything counted over a run. Ranges are of its trajectories.")
+  nb::class_<Summary> summary(module, "Summary",
+                              "Everything counted over a run. Ranges are of its trajectories.");
+  def_ranges(summary, [](const Summary& self) -> const OutcomeRanges& { return self; }, "the outcomes");
+  summary
       .def_ro("trajectories", &Summary::trajectories)
       .def_prop_ro("outcomes", &Summary::outcomes)
       .def_prop_ro("status", &status_of, nb::sig("def status(self) -> dict[str, int]"),
@@ -58,18 +50,7 @@ void bind_summary(nb::module_& module) {
       .def_ro("retries", &Summary::retries, "LCPs that double precision could not decide")
       .def_ro("table_hits", &Summary::table_hits, "LCPs that a table served")
       .def_ro("energy_before", &Summary::energy_before, "J")
-      .def_prop_ro("energy", [](const Summary& self) { return range_of(self.energy); },
-                   nb::sig("def energy(self) -> tuple[float, float] | None"),
-                   "(least, greatest) of the outcomes, J")
       .def_prop_ro("mean_energy", &Summary::mean_energy, "of the outcomes, J")
-      .def_prop_ro("normal_velocity",
-                   [](const Summary& self) { return ranges_of(self.normal_velocity); },
-                   nb::sig("def normal_velocity(self) -> list[tuple[float, float] | None]"),
-                   "(least, greatest) of each contact, m/s")
-      .def_prop_ro("tangential_velocity",
-                   [](const Summary& self) { return ranges_of(self.tangential_velocity); },
-                   nb::sig("def tangential_velocity(self) -> list[tuple[float, float] | None]"),
-                   "(least, greatest) of each tangent row, m/s")
       .def_prop_ro("checksum",
                    [](const Summary& self) { return fmt::format("{:016x}", self.checksum); },
                    "of all rows, as the command line prints it")
@@ -105,42 +86,12 @@ void bind_search(nb::module_& module) {
                    },
                    nb::rv_policy::move,
                    "(rows, nv): its outcomes outside the net before, and at ends of contact speeds "
-                   "beyond all others")
+                   "and directions beyond all others")
       .def_ro("modes", &NamedSearch::modes,
               "contact modes that only its outcomes have; counts are of rows")
       .def("__repr__", [](const NamedSearch& self) {
         return fmt::format("NetSearch({} members, {} LCPs)", self.search.members, self.search.lcps);
       });
-}
-
-/// The points that a set or a file holds, as carom.sets makes a SampledSet of them.
-nb::object sampled(nb::handle found, const char* maker) {
-  return nb::module_::import_("carom.sets").attr(maker)(found);
-}
-
-using SetClass = nb::class_<NamedSet>;
-
-/// The geometry of the points that were found; carom/sets.py documents and computes it.
-void bind_geometry(SetClass& set) {
-  const auto of_set = [](nb::handle self) { return sampled(self, "of_set"); };
-  set.def_prop_ro("sampled", of_set, nb::sig("def sampled(self) -> carom.sets.SampledSet"),
-                  "every outcome that this object holds, as a SampledSet");
-  set.def_prop_ro("dimension",
-                  [=](nb::handle self) -> nb::object { return of_set(self).attr("dimension"); },
-                  nb::sig("def dimension(self) -> int"), "of the outcomes' affine hull");
-  set.def("hull", [=](nb::handle self) { return of_set(self).attr("hull")(); },
-          nb::sig("def hull(self) -> carom.sets.Hull"),
-          "The convex hull of the outcomes that were found.");
-  set.def("zonotope", [=](nb::handle self) { return of_set(self).attr("zonotope")(); },
-          nb::sig("def zonotope(self) -> carom.sets.Zonotope"),
-          "A zonotope around the outcomes that were found; no bound of those that were not.");
-  set.def("support",
-          [=](nb::handle self, nb::object directions) {
-            return of_set(self).attr("support")(directions);
-          },
-          "directions"_a,
-          nb::sig("def support(self, directions: numpy.typing.ArrayLike) -> typing.Any"),
-          "The greatest product of a direction (nv,) or of each of (k, nv) with an outcome found.");
 }
 
 NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool force,
@@ -210,8 +161,11 @@ void bind_result(nb::module_& module) {
 void bind_post_impact_set(nb::module_& module) {
   bind_summary(module);
   bind_search(module);
-  SetClass set(module, "PostImpactSet", "The approximate post-impact set of a problem.");
-  bind_geometry(set);
+  nb::class_<NamedSet> set(module, "PostImpactSet", "The approximate post-impact set of a problem.");
+  def_ranges(
+      set, [](const NamedSet& self) { return ranges_of(self.scenario.problem, self.set); },
+      "all outcomes, also those of searches");
+  def_geometry(set, "of_set");
   set.def_ro("scenario", &NamedSet::scenario)
       .def_prop_ro("net", [](const NamedSet& self) -> const EpsilonNet& { return self.set.net; },
                    nb::rv_policy::reference_internal)
@@ -242,26 +196,6 @@ void bind_post_impact_set(nb::module_& module) {
                                         counted_modes(problem, searched_modes(problem, self.set), false)};
                    },
                    "what an exploration found beyond the trajectories; None where there was none")
-      .def_prop_ro("energy",
-                   [](const NamedSet& self) {
-                     return range_of(carom::ranges_of(self.scenario.problem, self.set).energy);
-                   },
-                   nb::sig("def energy(self) -> tuple[float, float] | None"),
-                   "(least, greatest) of all outcomes, also those of searches, J")
-      .def_prop_ro("normal_velocity",
-                   [](const NamedSet& self) {
-                     return ranges_of(
-                         carom::ranges_of(self.scenario.problem, self.set).normal_velocity);
-                   },
-                   nb::sig("def normal_velocity(self) -> list[tuple[float, float] | None]"),
-                   "(least, greatest) of each contact among all outcomes, also those of searches, m/s")
-      .def_prop_ro("tangential_velocity",
-                   [](const NamedSet& self) {
-                     return ranges_of(
-                         carom::ranges_of(self.scenario.problem, self.set).tangential_velocity);
-                   },
-                   nb::sig("def tangential_velocity(self) -> list[tuple[float, float] | None]"),
-                   "the same of each tangent row, m/s")
       .def_prop_ro("directions",
                    [](const NamedSet& self) {
                      return direction_dicts(

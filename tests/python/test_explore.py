@@ -34,6 +34,19 @@ def test_ends_are_those_of_all_outcomes():
     assert (found.net.velocity @ problem.normal_jacobian[0]).max() <= end["speed"] + 1e-12
 
 
+def test_ranges_are_those_of_members_and_ends():
+    found = carom.explore("box_wall", budget=20_000)
+    problem = found.scenario.problem
+    ends = {end["name"]: end["speed"] for end in found.ends}
+    for contact, (low, high) in zip(problem.contact_names, found.normal_velocity):
+        assert (low, high) == pytest.approx((ends[f"{contact} normal low"], ends[f"{contact} normal high"]), abs=1e-12)
+    assert len(found.tangential_velocity) == 2
+    velocities = found.sampled.points
+    energies = 0.5 * np.einsum("ni,ij,nj->n", velocities, problem.mass_matrix, velocities)
+    assert found.energy == pytest.approx((energies.min(), energies.max()), rel=1e-12)
+    assert found.failed == 0 < found.dropped < found.outcomes
+
+
 def test_directions_have_the_ends_of_members_and_ends():
     row = [0.5, 1.0, -0.25]
     found = carom.explore("box_wall", budget=20_000, directions=["B normal", row])

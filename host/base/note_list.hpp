@@ -29,6 +29,8 @@ inline constexpr NoteCode note_list[] = {
     {"doubtful_normals", Severity::warning,
      "normals of contacts that MuJoCo found are not those of the geoms' nearest points, or "
      "steeper than a height field"},
+    {"model_not_read", Severity::warning,
+     "a scenario names a MuJoCo model, but its matrices are stated: the model does not count"},
     {"joint_limits", Severity::warning,
      "joints or tendons are at their limits, which `limits = false` leaves out"},
     {"near_contacts", Severity::warning,

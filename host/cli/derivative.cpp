@@ -217,8 +217,16 @@ void print_impact(const Scenario& scenario, bool json) {
   }
   std::string text =
       Ink(STDOUT_FILENO).bold("Derivative of the impact of " + title(scenario)) + "\n";
-  text += line("contacts", fmt::format("{} approach, {} m/s at least",
-                                       names_text(names, found.contacts), number(found.slowest)));
+  const auto unit_of = [&](int contact) {
+    return std::string(speed_unit(scenario.problem, contact));
+  };
+  const bool mixed = std::ranges::adjacent_find(found.contacts, std::ranges::not_equal_to(),
+                                                unit_of) != found.contacts.end();
+  text += line(
+      "contacts",
+      fmt::format(
+          "{} approach, {} {} at least", names_text(names, found.contacts), number(found.slowest),
+          mixed || found.contacts.empty() ? "m/s or rad/s" : unit_of(found.contacts.front())));
   text += line("derivative", verdict_of(found.continuous, found.differentiable, found.all_orders));
   text += "\n" + orders_text(found, names);
   const Eigen::Index n = scenario.problem.velocities();

@@ -84,8 +84,8 @@ std::string contact_table(const ImpactProblem& problem) {
   const double scale = std::max(normal.cwiseAbs().maxCoeff(), tangential.cwiseAbs().maxCoeff());
   const int d = problem.tangent_dimension();
   for (int i = 0; i < problem.contacts(); ++i) {
-    std::vector<std::string> row = {problem.contact_names[static_cast<std::size_t>(i)],
-                                    number(problem.friction(i)), number(normal(i), scale)};
+    std::vector<std::string> row = {contact_label(problem, i), number(problem.friction(i)),
+                                    number(normal(i), scale)};
     for (int t = 0; t < d; ++t) row.push_back(number(tangential(i * d + t), scale));
     table.add(std::move(row));
   }
@@ -100,9 +100,14 @@ std::string parameter_table(const std::map<std::string, double>& parameters) {
 }
 
 /// The model and state from which a problem was read.
-std::string model_line(const std::optional<MujocoOptions>& mujoco) {
+std::string model_line(const Scenario& scenario) {
+  const std::optional<MujocoOptions>& mujoco = scenario.mujoco;
   if (!mujoco) return "";
   std::string text = mujoco->model;
+  const auto& doubts = scenario.problem.doubts;
+  if (std::ranges::find(doubts, "model_not_read", &Note::code) != doubts.end()) {
+    return line("model", text + ", which was not read: [problem] states the matrices");
+  }
   if (!mujoco->keyframe.empty()) text += fmt::format(", keyframe {}", mujoco->keyframe);
   if (mujoco->qpos.size() > 0) text += ", qpos given";
   if (mujoco->qvel.size() > 0) text += ", qvel given";
@@ -133,7 +138,7 @@ std::string describe_text(const Description& found) {
   }
   std::string text = Ink(STDOUT_FILENO).bold(title(scenario)) + "\n";
   const Eigen::VectorXd& mass = found.mass_eigenvalues;
-  text += model_line(scenario.mujoco);
+  text += model_line(scenario);
   text += line("size", size_text(scenario.problem));
   text += line("mass matrix",
                fmt::format("condition {}, eigenvalues {} ... {}", number(condition(mass)),
@@ -172,6 +177,7 @@ nlohmann::ordered_json contact_speeds_json(const ImpactProblem& problem) {
   const int d = problem.tangent_dimension();
   for (int i = 0; i < problem.contacts(); ++i) {
     contacts.push_back({{"name", problem.contact_names[static_cast<std::size_t>(i)]},
+                        {"unit", speed_unit(problem, i)},
                         {"friction", problem.friction(i)},
                         {"normal_velocity", normal(i)},
                         {"tangential_velocity", vector_json(tangential.segment(i * d, d))}});

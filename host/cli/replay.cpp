@@ -82,7 +82,7 @@ std::string text_of(const Path& path) {
     for (int i = 0; i < problem.contacts(); ++i) {
       const auto contact = static_cast<std::size_t>(i);
       std::vector<std::string> row = {i == 0 ? fmt::format("{}{}", s + 1, times) : "",
-                                      problem.contact_names[contact]};
+                                      contact_label(problem, i)};
       if (has_caps(path)) row.push_back(number(step.caps[contact]));
       for (int a = 0; a <= d; ++a) {
         row.push_back(number(step.impulse[static_cast<std::size_t>(i * (1 + d) + a)], impulse));

@@ -179,7 +179,7 @@ std::string contact_text(const ImpactProblem& problem, const OutcomeRanges& reac
   const double scale = speed_scale(problem, reached);
   const auto d = static_cast<std::size_t>(problem.tangent_dimension());
   for (std::size_t i = 0; i < reached.normal_velocity.size(); ++i) {
-    std::vector<std::string> row = {problem.contact_names[i]};
+    std::vector<std::string> row = {contact_label(problem, static_cast<int>(i))};
     add_range(row, reached.normal_velocity[i], scale);
     for (std::size_t t = 0; t < d; ++t) {
       add_range(row, reached.tangential_velocity[i * d + t], scale);
@@ -299,6 +299,15 @@ std::string chosen_text(const Scenario& scenario) {
   for_each_law_option(scenario.sampling.law, add);
   for_each_option(add, scenario.evidence);
   return text.empty() ? "" : line("chosen", text);
+}
+
+std::string unit_suffix(const ImpactProblem& problem, int contact) {
+  const std::string unit = speed_unit(problem, contact);
+  return unit == "m/s" ? "" : ", " + unit;
+}
+
+std::string contact_label(const ImpactProblem& problem, int contact) {
+  return problem.contact_names[static_cast<std::size_t>(contact)] + unit_suffix(problem, contact);
 }
 
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what) {

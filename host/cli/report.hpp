@@ -49,6 +49,10 @@ std::string steps_key(StepKind kind);
 inline nlohmann::ordered_json vector_json(const Eigen::VectorXd& vector) {
   return std::vector<double>(vector.begin(), vector.end());
 }
+/// Behind the name of a contact or its speed in a table of m/s: "", or ", rad/s".
+std::string unit_suffix(const ImpactProblem& problem, int contact);
+/// "knee upper limit, rad/s"
+std::string contact_label(const ImpactProblem& problem, int contact);
 /// "tangential velocity", or "tangential velocity 1", "... 2" where d = 2.
 std::vector<std::string> tangential_headers(const ImpactProblem& problem, const std::string& what);
 /// "warning: ..." and "note: ..." lines, in colour on a terminal. Left out are errors, which

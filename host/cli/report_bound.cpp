@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/cli/report.hpp"
 #include "host/cli/step_input.hpp"
 #include "host/cli/terminal.hpp"
 
@@ -41,8 +42,11 @@ std::string quantity_table(const ImpactProblem& problem, const BoundCheck& check
   for (std::size_t i = 0; i < check.bound.directions.size(); ++i) {
     if (is_listed(check.bound.directions, i)) continue;
     const BoundedQuantity& quantity = check.bound.directions[i];
-    std::vector<std::string> row = {quantity.name, outward(quantity.low, false, scale),
-                                    outward(quantity.high, true, scale)};
+    const auto contact = static_cast<int>(i) / (1 + problem.tangent_dimension());
+    const bool is_of_contact = contact < problem.contacts();
+    std::vector<std::string> row = {
+        quantity.name + (is_of_contact ? unit_suffix(problem, contact) : ""),
+        outward(quantity.low, false, scale), outward(quantity.high, true, scale)};
     if (found) {
       const double low = check.found_low[i];
       const double high = check.found_high[i];

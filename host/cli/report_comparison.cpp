@@ -72,7 +72,7 @@ std::string motion_text(const ImpactProblem& problem, const LawOutcome& outcome)
     const double speed = mode == ContactMode::separates ? normal(i)
                          : d == 1                       ? tangential(i)
                                                         : tangential.segment(i * d, d).norm();
-    text += fmt::format(" ({} m/s)", number(speed));
+    text += fmt::format(" ({} {})", number(speed), speed_unit(problem, i));
   }
   return text;
 }

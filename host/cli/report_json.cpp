@@ -114,6 +114,7 @@ ordered_json contacts_json(const ImpactProblem& problem, const OutcomeRanges& re
       tangential.push_back(range_json(reached.tangential_velocity[i * d + t]));
     }
     contacts.push_back({{"name", problem.contact_names[i]},
+                        {"unit", speed_unit(problem, static_cast<int>(i))},
                         {"normal_velocity", range_json(reached.normal_velocity[i])},
                         {"tangential_velocity", tangential}});
   }

@@ -48,7 +48,7 @@ std::string contact_table(const ImpactProblem& problem, const StepAnswer& answer
   const Eigen::VectorXd normal = problem.normal_jacobian * answer.velocity;
   const Eigen::VectorXd tangential = problem.tangent_jacobian * answer.velocity;
   for (int i = 0; i < problem.contacts(); ++i) {
-    std::vector<std::string> row = {problem.contact_names[static_cast<std::size_t>(i)],
+    std::vector<std::string> row = {contact_label(problem, i),
                                     number(answer.normal_impulse(i), scale.impulse)};
     add_tangential(row, problem, i, answer.tangential_impulse, scale.impulse);
     row.push_back(number(normal(i), scale.contact));

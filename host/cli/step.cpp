@@ -33,8 +33,7 @@ std::string velocity_table(const Step& step, double scale) {
   const Eigen::VectorXd tangential_before = problem.tangent_jacobian * step.velocity;
   const Eigen::VectorXd tangential_after = problem.tangent_jacobian * after;
   for (int i = 0; i < problem.contacts(); ++i) {
-    std::vector<std::string> row = {problem.contact_names[static_cast<std::size_t>(i)],
-                                    number(normal_before(i), scale),
+    std::vector<std::string> row = {contact_label(problem, i), number(normal_before(i), scale),
                                     number(normal_after(i), scale)};
     add_tangential(row, problem, i, tangential_before, scale);
     add_tangential(row, problem, i, tangential_after, scale);

@@ -195,7 +195,10 @@ SolutionAudit audit_solutions(const ImpactProblem& problem, const SamplingOption
       std::clamp(most / static_cast<std::uint64_t>(std::max(limits.nodes_of_step, 1)), least_block,
                  most_block);
   for (std::uint64_t first = 0; first < limits.steps && nodes < most; first += block_size) {
-    report(observer, first, limits.steps);
+    const double used = static_cast<double>(nodes) / static_cast<double>(most);
+    report(observer,
+           std::max(first, static_cast<std::uint64_t>(used * static_cast<double>(limits.steps))),
+           limits.steps);
     block.resize(std::min(block_size, limits.steps - first));
     arena.execute([&] {
       oneapi::tbb::parallel_for(std::size_t{0}, block.size(), [&](std::size_t i) {

@@ -74,6 +74,9 @@ void write_problem(hid_t file, const ImpactProblem& problem) {
   if (problem.restitution.size() > 0) write_vector(group, "restitution", problem.restitution);
   write_vector(group, "pre_impact_velocity", problem.pre_impact_velocity);
   hdf5::write_strings(group, "contact_names", problem.contact_names);
+  if (!problem.speed_units.empty()) {
+    hdf5::write_strings(group, "speed_units", problem.speed_units);
+  }
   hdf5::write_number<std::int32_t>(group, "friction_directions", problem.friction_directions);
 }
 

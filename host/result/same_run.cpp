@@ -38,6 +38,7 @@ std::string bits_of(Scenario scenario) {
   scenario.storage = {};
   if (scenario.explore) scenario.explore->budget = ExploreOptions{}.budget;
   scenario.name.clear();
+  scenario.problem.speed_units.clear();
   return to_toml(scenario);
 }
 

@@ -116,9 +116,9 @@ void add_unresolved(const ImpactProblem& problem, const SamplingOptions& options
       const double width = ranges[i].empty() ? 0.0 : ranges[i].greatest - ranges[i].least;
       if (width <= least || width >= finest(static_cast<Eigen::Index>(i))) continue;
       const int contact = static_cast<int>(i) / axes;
-      speeds.push_back(fmt::format("{} {} ({:.2g} m/s)",
-                                   problem.contact_names[static_cast<std::size_t>(contact)],
-                                   axis_name(d, first + static_cast<int>(i) % axes), width));
+      speeds.push_back(fmt::format(
+          "{} {} ({:.2g} {})", problem.contact_names[static_cast<std::size_t>(contact)],
+          axis_name(d, first + static_cast<int>(i) % axes), width, speed_unit(problem, contact)));
     }
   };
   look_at(problem.normal_jacobian, set.summary.normal_velocity, 0, 1);

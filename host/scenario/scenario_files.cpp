@@ -8,6 +8,7 @@
 
 #include "carom/error.hpp"
 #include "host/base/nearest_name.hpp"
+#include "host/base/note_list.hpp"
 #include "host/files/input_files.hpp"
 #include "host/scenario/scenario_reader.hpp"
 
@@ -75,12 +76,30 @@ std::string title(const Scenario& scenario) {
   return std::filesystem::path(scenario.mujoco->model).stem().string();
 }
 
+namespace {
+
+/// Reads a user's document, which may have the matrices of a result file beside its [mujoco].
+Scenario read_users(const ScenarioDocument& document) {
+  Scenario scenario = read_document(document);
+  const toml::table* const problem = document.table("problem");
+  if (scenario.mujoco && !scenario.roll && problem != nullptr && problem->contains("mass_matrix")) {
+    scenario.problem.doubts.push_back(make_note(
+        "model_not_read",
+        "[problem] states the matrices: the model of [mujoco] was not read, and neither its state "
+        "nor the other keys there count; without [problem], but for friction_directions and "
+        "restitution, they do"));
+  }
+  return scenario;
+}
+
+}  // namespace
+
 Scenario read_scenario(const std::filesystem::path& file) {
-  return read_document(open_document(file));
+  return read_users(open_document(file));
 }
 
 Scenario load_motion(const std::string& file_or_system) {
-  return read_document(open_scenario(file_or_system));
+  return read_users(open_scenario(file_or_system));
 }
 
 Scenario load_scenario(const std::string& file_or_system) {

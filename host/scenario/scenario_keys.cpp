@@ -260,9 +260,9 @@ const std::vector<std::string>& top_keys() {
 
 const std::vector<std::string>& problem_keys() {
   static const std::vector<std::string> names = {
-      "mass_matrix",         "normal_jacobian", "tangent_jacobian",    "friction",
-      "pre_impact_velocity", "contact_names",   "friction_directions", "restitution",
-      "merged_contacts"};
+      "mass_matrix",         "normal_jacobian", "tangent_jacobian", "friction",
+      "pre_impact_velocity", "contact_names",   "speed_units",      "friction_directions",
+      "restitution",         "merged_contacts"};
   return names;
 }
 

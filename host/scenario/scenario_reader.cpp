@@ -90,7 +90,10 @@ const toml::node& required(const ScenarioDocument& document, const toml::table& 
   const toml::node* node = table.get(key);
   if (node == nullptr) {
     document.fail(table.source(),
-                  fmt::format("{} is missing in [problem] (system \"matrices\" needs it)", key));
+                  fmt::format("{} is missing in [problem] ({})", key,
+                              document.table(mujoco) == nullptr
+                                  ? "system \"matrices\" needs it"
+                                  : "without mass_matrix the model of [mujoco] gives it"));
   }
   return *node;
 }
@@ -125,6 +128,9 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
       read_velocity(document, required(document, *table, "pre_impact_velocity"));
   if (const toml::node* names = table->get("contact_names")) {
     problem.contact_names = document.texts("contact_names", *names);
+  }
+  if (const toml::node* units = table->get("speed_units")) {
+    problem.speed_units = document.texts("speed_units", *units);
   }
   problem.friction_directions = default_friction_directions(problem.tangent_dimension());
   if (const toml::node* directions = table->get("friction_directions")) {

@@ -186,14 +186,16 @@ std::string outputs_toml(const Outputs& outputs) {
 }
 
 std::string matrices_toml(const ImpactProblem& problem) {
-  const std::vector<std::string>& names = problem.contact_names;
+  const auto texts = [](const char* key, const std::vector<std::string>& its) {
+    return its.empty() ? "" : fmt::format("{} = {}\n", key, quoted(its));
+  };
   return fmt::format(
       "\n[problem]\nmass_matrix = {}\nnormal_jacobian = {}\n"
-      "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}"
+      "tangent_jacobian = {}\nfriction = {}\npre_impact_velocity = {}\n{}{}"
       "friction_directions = {}\n{}{}",
       rows(problem.mass_matrix), rows(problem.normal_jacobian), rows(problem.tangent_jacobian),
       row(problem.friction), row(problem.pre_impact_velocity),
-      names.empty() ? "" : fmt::format("contact_names = {}\n", quoted(names)),
+      texts("contact_names", problem.contact_names), texts("speed_units", problem.speed_units),
       problem.friction_directions, restitution_toml(problem),
       problem.merged_contacts == 0
           ? ""

@@ -69,8 +69,8 @@ void check_shared(const ArrayReader& read, const char* name, const CoefficientAr
     }
     const double number = in.data()[i];
     if (!is_active || (number >= 0.0 && number <= greatest)) continue;
-    throw InputError(fmt::format("{} is {} for all problems (must be {})", name, number,
-                                 greatest == 1.0 ? "from 0 to 1" : ">= 0 and finite"));
+    throw InputError(fmt::format("{} is {} for all problems (must be from 0 to {})", name, number,
+                                 greatest));
   }
 }
 
@@ -149,8 +149,7 @@ BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
   batch.tangent_jacobian = in.tangent_jacobian.data;
   batch.friction = in.friction.data();
   batch.pre_impact_velocity = in.velocity.data;
-  check_shared(read, "friction", in.friction, batch.one_friction,
-               std::numeric_limits<double>::max(), batch);
+  check_shared(read, "friction", in.friction, batch.one_friction, greatest_friction(), batch);
   if (batch.restitution != nullptr) {
     check_shared(read, "restitution", in.restitution, batch.one_restitution, 1.0, batch);
   }

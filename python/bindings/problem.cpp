@@ -151,6 +151,13 @@ void bind_problem(nb::module_& module) {
                    "(m,); empty if none is stated")
       .def_prop_ro("pre_impact_velocity", &array_of<&ImpactProblem::pre_impact_velocity>, "(nv,)")
       .def_ro("contact_names", &ImpactProblem::contact_names, "m names")
+      .def_prop_ro("speed_units",
+                   [](const ImpactProblem& self) {
+                     std::vector<std::string> units;
+                     for (int i = 0; i < self.contacts(); ++i) units.emplace_back(speed_unit(self, i));
+                     return units;
+                   },
+                   "m units of the contacts' speeds: m/s, or rad/s of limits of angles")
       .def_ro("friction_directions", &ImpactProblem::friction_directions, "k, per contact")
       .def_prop_ro("doubts", [](const ImpactProblem& self) { return note_dicts(self.doubts); },
                    "notes on what the problem leaves out of the world or model that it is from, and "

@@ -50,6 +50,17 @@ TEST(BadInput, NamesFileLineValueRuleAndContact) {
             "s.toml:11: friction is 1000000000 (must be <= 100000000) for contact \"B\"");
 }
 
+TEST(BadInput, ContactsHaveOneOfTwoUnits) {
+  const auto units = [](const char* stated) {
+    return changed("friction_directions = 2", std::string("speed_units = ") + stated);
+  };
+  EXPECT_EQ(units("[\"m/s\", \"rad/s\"]"), "");
+  EXPECT_EQ(units("[\"m/s\", \"mm/s\"]"),
+            "s.toml:15: speed_units has \"mm/s\" (must be m/s or rad/s)");
+  EXPECT_EQ(units("[\"m/s\"]"),
+            "s.toml:15: speed_units has 1 entries (must have 2: one per contact)");
+}
+
 TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
   EXPECT_EQ(changed("friction = [", "frictoin = ["),
             "s.toml:9: unknown key \"frictoin\" in [problem]; did you mean \"friction\"?");
@@ -61,7 +72,7 @@ TEST(BadInput, NamesTheNearestKeyForAMisspeltOne) {
   EXPECT_EQ(changed("contact_names = [", "colour = ["),
             "s.toml:14: unknown key \"colour\" in [problem] (must be one of mass_matrix, "
             "normal_jacobian, tangent_jacobian, friction, pre_impact_velocity, contact_names, "
-            "friction_directions, restitution, merged_contacts)");
+            "speed_units, friction_directions, restitution, merged_contacts)");
   EXPECT_EQ(changed("friction_directions = 2", "trajectories = 2"),
             "s.toml:15: unknown key \"trajectories\" in [problem]; it belongs in [sampling]");
   EXPECT_EQ(test::text_refusal("system = \"rocking_block\"\n[parameters]\nwidht = 1.0\n"),

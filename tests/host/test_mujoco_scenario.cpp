@@ -56,6 +56,23 @@ TEST_F(MujocoScenario, ReadsModelStateAndContacts) {
   EXPECT_GT(default_impulse_step(scenario.problem), 0.0);
 }
 
+/// As who changes [mujoco] in the text of a result file would.
+TEST_F(MujocoScenario, MatricesBesideAModelAreTold) {
+  const std::string text = to_toml(parse(landing));
+  const std::string file = write("back.toml", text);
+  const auto is_told = [](const std::vector<Note>& notes) {
+    return std::ranges::count(notes, "model_not_read", &Note::code) == 1;
+  };
+  EXPECT_TRUE(is_told(read_scenario(file).problem.doubts));
+  EXPECT_TRUE(is_told(load_scenario(file).problem.doubts));
+  EXPECT_FALSE(is_told(parse_scenario(text).problem.doubts));  // as of a result file
+  const auto described = run({"describe", file});
+  EXPECT_EQ(described.exit_code, 0);
+  EXPECT_THAT(described.out, HasSubstr("block.xml, which was not read"));
+  EXPECT_THAT(refusal(landing, "[problem]\nmass_matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"),
+              HasSubstr("without mass_matrix the model of [mujoco] gives it"));
+}
+
 TEST_F(MujocoScenario, ProblemTableOverridesFrictionAndVelocity) {
   const Scenario scenario = parse("model = \"block.xml\"",
                                   "[problem]\nfriction = 0.25\npre_impact_velocity = [0, -3, 0]\n");

@@ -302,9 +302,9 @@ def test_tangents_are_not_looked_at_where_nothing_approaches(solutions):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("friction", -1.0, "friction is -1 for all problems (must be >= 0 and finite)"),
+        ("friction", -1.0, "friction is -1 for all problems (must be from 0 to 100000000)"),
         ("friction", np.nan, "friction is nan for all problems"),
-        ("friction", np.inf, "friction is inf for all problems (must be >= 0 and finite)"),
+        ("friction", 1e9, "friction is 1000000000 for all problems (must be from 0 to 100000000)"),
         ("friction", [0.5, -0.5], "friction is -0.5 for all problems"),
         ("friction", "0.5", "friction is str (must be an array of numbers"),
         ("friction", None, "friction is NoneType (must be an array of numbers"),

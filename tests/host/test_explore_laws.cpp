@@ -10,24 +10,17 @@
 #include "carom/explore.hpp"
 #include "carom/propagative.hpp"
 #include "carom/solutions.hpp"
+#include "tests/support/explore_options.hpp"
 
 namespace carom {
 namespace {
 
+using test::with_law;
 using testing::HasSubstr;
 
-SamplingOptions with_law(const Law& law, double epsilon) {
-  SamplingOptions options;
-  options.law = law;
-  options.epsilon = epsilon;
-  options.max_steps = 100;
-  options.backend = Backend::cpu;
-  return options;
-}
-
 SamplingOptions set_valued(Solutions solutions, double impulse_step, double epsilon) {
-  SamplingOptions own = with_law(law::SetValued{.solutions = solutions}, epsilon);
-  own.impulse_step = impulse_step;
+  SamplingOptions own = test::with_step_and_epsilon(impulse_step, epsilon);
+  own.law = law::SetValued{.solutions = solutions};
   return own;
 }
 

@@ -4,13 +4,20 @@
 
 namespace carom::test {
 
-/// Of explorations of the set-valued law on the CPU.
-inline SamplingOptions with_step_and_epsilon(double impulse_step, double epsilon) {
+/// Of explorations on the CPU.
+inline SamplingOptions with_law(const Law& law, double epsilon) {
   SamplingOptions options;
-  options.impulse_step = impulse_step;
+  options.law = law;
   options.epsilon = epsilon;
   options.max_steps = 100;
   options.backend = Backend::cpu;
+  return options;
+}
+
+/// Of the set-valued law.
+inline SamplingOptions with_step_and_epsilon(double impulse_step, double epsilon) {
+  SamplingOptions options = with_law(law::SetValued{}, epsilon);
+  options.impulse_step = impulse_step;
   return options;
 }
 

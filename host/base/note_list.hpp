@@ -75,8 +75,8 @@ inline constexpr NoteCode note_list[] = {
      "`epsilon` is so small that each outcome is a member of the net"},
     {"fewer_digits", Severity::warning, "`epsilon` is below the digits that outcomes have"},
     {"search_open", Severity::warning,
-     "an exploration ended at its budget while it still found new outcomes, or had hardly sought "
-     "ends"},
+     "an exploration, or a search after a sample, ended at its budget while it still found new "
+     "outcomes, or an exploration had hardly sought ends"},
     {"rollouts_failed", Severity::warning,
      "rollouts ended before their duration: an impact had no outcome, or contacts no forces"},
     {"crowded_steps", Severity::warning,

@@ -201,7 +201,6 @@ void ScriptedWalker::repeat(ScriptedStep& step, const std::vector<double>& impul
   step.taken += more;
 }
 
-/// The contact speeds that impulses change.
 std::vector<double> ScriptedWalker::change_by(const std::vector<double>& impulse) const {
   const StepLcpView view = view_of(data_->plan);
   std::vector<double> change(impulse.size(), 0.0);

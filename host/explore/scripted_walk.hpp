@@ -64,6 +64,8 @@ class ScriptedWalker {
   double impulse_of_speed() const;
 
   std::vector<double> start_state() const;
+  /// The contact speeds that impulses change. @param impulse impulses(), as speeds
+  std::vector<double> change_by(const std::vector<double>& impulse) const;
   /// Contacts that approach, or have energy to release.
   std::vector<std::size_t> active(const double* state) const;
   /// The contact speeds of a state, one for each axis.
@@ -90,7 +92,6 @@ class ScriptedWalker {
 
  private:
   void repeat(ScriptedStep& step, const std::vector<double>& impulse) const;
-  std::vector<double> change_by(const std::vector<double>& impulse) const;
   std::uint64_t equal_steps(const double* state, const std::vector<double>& impulse,
                             const std::vector<double>& change, const double* numbers,
                             std::uint64_t most) const;

@@ -17,6 +17,10 @@ namespace carom {
 namespace {
 
 constexpr double repeat_chance = 0.2;  // of a new phase: as long as the last one
+// Of a slot: its new steps take contacts alone, in an order. In a sweep, they follow one another as
+// their normals do along some direction, as feet in a row; else the order is any.
+constexpr double order_chance = 0.1;
+constexpr double sweep_chance = 0.07;
 
 /// 2^-k (1 - U / 2), k one of 0 ... octaves - 1: close to log-uniform, with the same bits anywhere.
 double log_uniform(SearchNumbers& random, std::size_t octaves) {
@@ -99,6 +103,7 @@ SlotRunner::Run SlotRunner::begin(const SlotStart& start) const {
       .path = {}, .depth = start.depth, .script = start.script, .random = start.random, .step = {}};
   run.step.state = start.state;
   if (!run.script.empty()) change(run.script, run.random);
+  run.order = draw_order(run.random);
   begin_step(run);
   return run;
 }
@@ -111,7 +116,7 @@ void SlotRunner::begin_step(Run& run) const {
   if (run.scripted == run.script.size()) {
     run.script.clear();
     run.scripted = 0;
-    append_fresh(run.step.state.data(), numbers, run.script, run.random);
+    append_fresh(run);
   }
   const std::size_t width = walker_.step_size();
   walker_.begin(std::span(run.script).subspan(run.scripted, width), run.step);
@@ -154,22 +159,60 @@ void SlotRunner::change(std::vector<double>& script, SearchNumbers& random) cons
   script = std::move(steps.numbers);
 }
 
-/// Appends a step with new numbers, from a state in which some contacts are active.
-/// @param before the numbers of the steps on the way
-void SlotRunner::append_fresh(const double* state, const std::vector<double>& before,
-                              std::vector<double>& script, SearchNumbers& random) const {
-  if (walker_.caps() > 0) append_caps(state, script, random);
-  for (std::size_t i = walker_.caps(); i < walker_.step_numbers(); ++i) {
-    script.push_back(random.next());
-  }
-  if (walker_.most_repeats() == 1) return;
-  const bool like_the_last = random.next() < repeat_chance && !before.empty();
-  script.push_back(like_the_last ? before.back() : random.next());
+SlotRunner::Order SlotRunner::draw_order(SearchNumbers& random) const {
+  if (walker_.caps() == 0) return {};
+  const double kind = random.next();
+  if (kind >= order_chance) return {};
+  const std::size_t stride = walker_.impulses() / walker_.caps();
+  std::vector<double> impulse(walker_.impulses(), 0.0);
+  for (std::size_t i = 0; i < impulse.size(); i += stride) impulse[i] = 2.0 * random.next() - 1.0;
+  const std::vector<double> source = kind < sweep_chance ? walker_.change_by(impulse) : impulse;
+  Order order;
+  for (std::size_t i = 0; i < source.size(); i += stride) order.rank.push_back(source[i]);
+  return order;
 }
 
-void SlotRunner::append_caps(const double* state, std::vector<double>& script,
+/// The next of the active contacts in an order; none ends the order.
+std::optional<std::size_t> SlotRunner::take_next(const std::vector<std::size_t>& active,
+                                                 Order& order) {
+  const auto is_before = [&](std::size_t a, std::size_t b) {
+    return std::pair(order.rank[a], a) < std::pair(order.rank[b], b);
+  };
+  std::optional<std::size_t> next;
+  for (const std::size_t contact : active) {
+    if (order.rank.empty() || (order.last && !is_before(*order.last, contact))) continue;
+    if (!next || is_before(contact, *next)) next = contact;
+  }
+  order.last = next;
+  if (!next) order.rank.clear();
+  return next;
+}
+
+/// Appends a step with new numbers to the slot's script, from a state in which some contacts are
+/// active.
+void SlotRunner::append_fresh(Run& run) const {
+  const std::vector<double>& before = run.path.numbers;
+  SearchNumbers& random = run.random;
+  if (walker_.caps() > 0) {
+    const std::vector<std::size_t> active = walker_.active(run.step.state.data());
+    if (const std::optional<std::size_t> alone = take_next(active, run.order)) {
+      run.script.resize(walker_.caps(), least_number);
+      run.script[*alone] = 1.0;
+    } else {
+      append_caps(active, run.script, random);
+    }
+  }
+  for (std::size_t i = walker_.caps(); i < walker_.step_numbers(); ++i) {
+    run.script.push_back(random.next());
+  }
+  if (walker_.most_repeats() == 1) return;
+  if (!run.order.rank.empty()) return run.script.push_back(1.0);
+  const bool like_the_last = random.next() < repeat_chance && !before.empty();
+  run.script.push_back(like_the_last ? before.back() : random.next());
+}
+
+void SlotRunner::append_caps(const std::vector<std::size_t>& active, std::vector<double>& script,
                              SearchNumbers& random) const {
-  const std::vector<std::size_t> active = walker_.active(state);
   const std::size_t first = active[random.pick(active.size())];
   const double kind = random.next();
   std::vector<double> caps(walker_.caps(), least_number);

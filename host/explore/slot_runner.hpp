@@ -51,6 +51,11 @@ class SlotRunner {
   std::vector<SlotPath> run(std::span<const SlotStart> starts) const;
 
  private:
+  /// The order in which a slot's new steps take contacts, each alone and once; of most slots none.
+  struct Order {
+    std::vector<double> rank;              ///< of each contact; empty: no order
+    std::optional<std::size_t> last = {};  ///< contact
+  };
   /// A slot under way.
   struct Run {
     SlotPath path;
@@ -58,6 +63,7 @@ class SlotRunner {
     std::vector<double> script;  ///< numbers of steps to take before new ones
     std::size_t scripted = 0;    ///< of them, those taken
     SearchNumbers random{Philox(0, 0, 0)};
+    Order order = {};
     ScriptedStep step;
     bool under_way = false;  ///< the step has an LCP to solve
   };
@@ -68,9 +74,11 @@ class SlotRunner {
   void finish_here(Run& run) const;
   void run_on_device(std::vector<Run>& runs) const;
   void change(std::vector<double>& script, SearchNumbers& random) const;
-  void append_fresh(const double* state, const std::vector<double>& before,
-                    std::vector<double>& script, SearchNumbers& random) const;
-  void append_caps(const double* state, std::vector<double>& script, SearchNumbers& random) const;
+  Order draw_order(SearchNumbers& random) const;
+  static std::optional<std::size_t> take_next(const std::vector<std::size_t>& active, Order& order);
+  void append_fresh(Run& run) const;
+  void append_caps(const std::vector<std::size_t>& active, std::vector<double>& script,
+                   SearchNumbers& random) const;
 
   const ScriptedWalker& walker_;
   const int threads_;

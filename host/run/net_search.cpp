@@ -160,14 +160,26 @@ void search_beyond(const ImpactProblem& problem, const SamplingOptions& options,
 }
 
 std::optional<Note> note_on(const NetSearch& search, const EpsilonNet& net) {
-  constexpr double far = 2.0;  // epsilons; islands that have found the whole set are 1.4 apart
-  if (search.settled || search.islands_apart <= far * net.epsilon()) return std::nullopt;
-  return make_note(
-      "search_open",
-      fmt::format("half of the search beyond the trajectories found outcomes up to {:.2g} from all "
-                  "others (epsilon = {:.10g}): more of them, which random caps hardly ever reach, "
-                  "are missing; explore, which searches until nothing new is found",
-                  search.islands_apart, net.epsilon()));
+  constexpr double far = 2.0;   // epsilons; islands that have found the whole set are 1.4 apart
+  constexpr double many = 0.1;  // of the net's members
+  if (search.settled) return std::nullopt;
+  std::string found;
+  if (search.islands_apart > far * net.epsilon()) {
+    found = fmt::format(
+        "half of the search beyond the trajectories found outcomes up to {:.2g} from all others "
+        "(epsilon = {:.10g})",
+        search.islands_apart, net.epsilon());
+  } else if (static_cast<double>(search.members) > many * static_cast<double>(net.size())) {
+    found = fmt::format(
+        "{} of the net's {} members come from the search beyond the trajectories, which has not "
+        "settled",
+        search.members, net.size());
+  }
+  if (found.empty()) return std::nullopt;
+  return make_note("search_open",
+                   found +
+                       ": more outcomes, which random caps hardly ever reach, are missing; "
+                       "explore, which searches until nothing new is found");
 }
 
 }  // namespace carom

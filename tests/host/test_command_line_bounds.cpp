@@ -138,7 +138,7 @@ TEST_F(CommandLine, OutcomesOutsideOfTheInclusionAreTold) {
 TEST_F(CommandLine, AnExplorationIsComparedWithABoundOfAsManySteps) {
   const std::vector<std::string> arguments{
       "sample",    "rocking_block", "--explore", "--budget", "1e4",
-      "--epsilon", "0.02",          "--bound",   "--rounds", "3"};
+      "--epsilon", "0.005",         "--bound",   "--rounds", "3"};
   const json found = run_json(arguments);
   EXPECT_EQ(found["bound"]["status"], "at most 3 steps");
   EXPECT_GT(found["bound"]["outcomes"], 0);

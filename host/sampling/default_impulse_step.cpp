@@ -16,8 +16,17 @@
 namespace carom {
 namespace {
 
-/// Of the stopping impulse: caps that hardly a step reaches, even where friction nearly jams.
-constexpr double beyond = 1e6;
+/// The caps of free steps: hardly a step reaches them, even where friction nearly jams. Where it
+/// jams, a step needs the impulse that stops the slip, however slowly contacts approach.
+double free_cap(const ImpactProblem& problem, double stopping) {
+  constexpr double beyond = 1e6;
+  constexpr double beyond_slip = 1e3;
+  const Eigen::VectorXd& v = problem.pre_impact_velocity;
+  const double speed = std::max((problem.normal_jacobian * v).cwiseAbs().maxCoeff(),
+                                (problem.tangent_jacobian * v).cwiseAbs().maxCoeff());
+  const Eigen::VectorXd admittances = delassus_matrix(problem).diagonal().head(problem.contacts());
+  return std::max(beyond * stopping, beyond_slip * speed / admittances.minCoeff());
+}
 
 struct Push {
   double largest_normal;  ///< impulse of a contact, N·s
@@ -127,7 +136,7 @@ double largest_impulse(const ImpactProblem& problem, const FreeSteps& steps, int
 double default_impulse_step(const ImpactProblem& given) {
   constexpr int most_steps = 64;
   const double stopping = stopping_impulse(given);
-  const double cap = beyond * stopping;
+  const double cap = free_cap(given, stopping);
   const bool is_usual = stopping > 0.0 && std::isfinite(cap) && fits_capacity(shape_of(given));
   if (!is_usual) return default_impulse_step(stopping);
   const ImpactProblem problem = validated(given);
@@ -141,7 +150,7 @@ double default_impulse_step(const ImpactProblem& given, const Law& law) {
   const double stopping = stopping_impulse(given);
   if (!has_impulse_step(law)) return default_impulse_step(stopping);
   const double of_one = default_impulse_step(given);
-  const double cap = beyond * stopping;
+  const double cap = free_cap(given, stopping);
   // With more contacts than have a table of modes, searches take seconds.
   if (!(stopping > 0.0) || !std::isfinite(cap) || !fits_capacity(shape_of(given)) ||
       all_solutions_by(law, given) != SolutionMethod::modes) {

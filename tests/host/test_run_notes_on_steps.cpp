@@ -135,5 +135,39 @@ TEST(NotesOnSteps, SayThatLinesTakeFewerTrajectories) {
   EXPECT_EQ(fewer(), "");
 }
 
+/// Two feet in double support that slide: the front one jams, however slowly it comes down.
+TEST(NotesOnSteps, StepsOfAContactThatJamsStopItsSlip) {
+  const double arm = 0.2743182459643611;
+  const double drop = 0.7514981702779031;
+  ImpactProblem walker;
+  walker.mass_matrix = Eigen::MatrixXd::Zero(4, 4);
+  walker.mass_matrix.diagonal() << 12.0, 12.0, 0.4266666666666667, 0.4266666666666667;
+  walker.mass_matrix.row(0).tail(2) << drop, drop;
+  walker.mass_matrix.row(1).tail(2) << -arm, arm;
+  walker.mass_matrix = walker.mass_matrix.selfadjointView<Eigen::Upper>();
+  walker.normal_jacobian.resize(2, 4);
+  walker.tangent_jacobian.resize(2, 4);
+  walker.normal_jacobian << 0.0, 1.0, -arm, 0.0, 0.0, 1.0, 0.0, arm;
+  walker.tangent_jacobian << 1.0, 0.0, drop, 0.0, 1.0, 0.0, 0.0, drop;
+  walker.friction = Eigen::Vector2d::Constant(0.7);
+  for (const double approach : {1e-3, 1e-5, 1e-7}) {
+    walker.pre_impact_velocity = Eigen::Vector4d(0.6, -approach, 0.0, 0.0);
+    Scenario scenario = matrices_scenario(walker);
+    scenario.sampling.trajectories = 64;
+    resolve(scenario);
+    EXPECT_NEAR(*scenario.sampling.impulse_step, 2.073, 0.02) << approach;
+    EXPECT_EQ(post_impact_set(scenario.problem, scenario.sampling).summary.outcomes(), 64u);
+  }
+}
+
+TEST(NotesOnSteps, SayThatOnlyContinuaMayBeMissing) {
+  constexpr bool connected = true;
+  EXPECT_THAT(note_on_missed_solutions(3, {}, connected)->text,
+              HasSubstr("in 3 steps not all solutions were found, and Lemke's was taken: each step "
+                        "has one solution or a continuum"));
+  EXPECT_THAT(note_on_missed_solutions(3, {}, !connected)->text,
+              testing::Not(HasSubstr("continuum")));
+}
+
 }  // namespace
 }  // namespace carom

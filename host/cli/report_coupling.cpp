@@ -65,13 +65,18 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
     text += line("", groups_text(problem, coupling));
   }
   if (coupling.verdict != Coupling::Verdict::coupled && coupling.jump == 0.0) return text;
+  const std::string rest =
+      problem.friction.maxCoeff() > 0.0
+          ? line("", "with friction, outcomes can differ by more: carom sample has the set")
+          : "";
   if (coupling.jump == 0.0) {
     return text +
            line("", coupling.all_orders
                         ? "the order of the contacts that approach does not count: no jump, "
                           "without friction"
                         : "no two of the contacts that approach jump alone, without friction; "
-                          "with others they may");
+                          "with others they may") +
+           rest;
   }
   const auto name = [&](int contact) {
     return problem.contact_names[static_cast<std::size_t>(contact)];
@@ -82,7 +87,8 @@ std::string coupling_text(const ImpactProblem& problem, const Coupling& coupling
                               coupling.all_orders ? "up to " + number(coupling.jump)
                                                   : number(coupling.jump),
                               coupling.all_orders ? "" : " or more", name(coupling.first),
-                              name(coupling.second)));
+                              name(coupling.second))) +
+         rest;
 }
 
 nlohmann::ordered_json coupling_json(const Coupling& coupling) {

@@ -104,6 +104,11 @@ void add_simultaneous(Comparison& comparison, const ImpactProblem& problem,
                                      "after {} nodes, so some may be missing",
                                      most_nodes));
   }
+  if (!solutions.segments.empty()) {
+    add_note(comparison,
+             "simultaneous law: velocities between some of its solutions are solutions, too "
+             "(carom solutions lists these continua)");
+  }
   if (solutions.answers.empty()) add_note(comparison, "simultaneous law: no solution found");
   for (const StepAnswer& answer : solutions.answers) {
     LawOutcome outcome;
@@ -165,7 +170,11 @@ Comparison compare_laws(const ImpactProblem& given, const ComparisonOptions& opt
   }
   const OutcomeModes modes(problem);
   Comparison comparison;
-  add_simultaneous(comparison, problem, options, modes);
+  if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
+    add_simultaneous(comparison, problem, options, modes);
+  } else {
+    add_note(comparison, "simultaneous law: no contact approaches, so there is no step");
+  }
   add_sequential(comparison, problem, options, modes);
   return comparison;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "host/base/nearest_name.hpp"
 #include "host/base/note_json.hpp"
@@ -48,6 +49,14 @@ std::string family_note_text(const FamilyNote& note, const ProblemFamily& family
 
 namespace {
 
+/// The rule that a text tells, whatever the numbers that break it.
+std::string without_numbers(std::string text) {
+  constexpr std::string_view of_numbers = "0123456789.+-";
+  std::erase_if(text,
+                [&](char letter) { return of_numbers.find(letter) != std::string_view::npos; });
+  return text;
+}
+
 /// The stated tables that are for a single set: "[explore], [bound]".
 std::string tables_of_single_sets(const Scenario& scenario) {
   const EvidenceOptions& evidence = scenario.evidence;
@@ -65,8 +74,11 @@ std::string tables_of_single_sets(const Scenario& scenario) {
 }  // namespace
 
 void FamilyNotes::add(std::uint64_t member, Note note) {
+  // Members are left out for different reasons, each of which is told.
+  const bool by_reason = note.code == left_out_note;
   const auto known = std::find_if(notes_.begin(), notes_.end(), [&](const FamilyNote& its) {
-    return its.note.code == note.code;
+    return its.note.code == note.code &&
+           (!by_reason || without_numbers(its.note.text) == without_numbers(note.text));
   });
   if (known == notes_.end()) {
     notes_.push_back({std::move(note), 1, member});
@@ -118,9 +130,10 @@ std::vector<FamilyNote> FamilyNotes::take() {
       its.note.severity = Severity::warning;
     }
   }
-  std::sort(notes_.begin(), notes_.end(), [](const FamilyNote& one, const FamilyNote& other) {
-    return place_of(one.note) < place_of(other.note);
-  });
+  std::stable_sort(notes_.begin(), notes_.end(),
+                   [](const FamilyNote& one, const FamilyNote& other) {
+                     return place_of(one.note) < place_of(other.note);
+                   });
   return std::move(notes_);
 }
 

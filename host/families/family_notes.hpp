@@ -18,7 +18,8 @@ Note note_on_other_contacts(const ProblemFamily& family);
 nlohmann::ordered_json notes_json(const std::vector<FamilyNote>& notes,
                                   const ProblemFamily& family);
 
-/// Collects the notes on members of a family: each code once.
+/// Collects the notes on members of a family: each code once, but for each reason to leave members
+/// out.
 class FamilyNotes {
  public:
   /// Members come in ascending order; those that were left out do not come.

@@ -228,7 +228,7 @@ void add_evidence(const ImpactProblem& given, const SamplingOptions& given_optio
     add_stages(problem, options, wanted, observer, engine, set);
   } catch (const StageStopped&) {  // the set keeps the evidence found so far
   }
-  note_evidence(options, set);
+  note_evidence(problem, options, set);
 }
 
 }  // namespace carom

@@ -86,7 +86,7 @@ void sample(LawSet& one, const ChunkObserver& goes_on) {
   search_beyond(
       one.problem, one.sampling, {},
       [&](std::uint64_t, std::uint64_t) { return goes_on({}, *one.set); }, *one.set);
-  note_evidence(one.sampling, *one.set);
+  note_evidence(one.problem, one.sampling, *one.set);
 }
 
 void compare(LawSets& found) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "carom/orientation.hpp"
 #include "carom/scenario.hpp"
 #include "carom/solutions.hpp"
 #include "host/base/note_list.hpp"
@@ -76,8 +77,17 @@ double scaled_condition(const Eigen::MatrixXd& mass_matrix) {
 /// What keeps trajectories of law plus whose contacts found no impulse.
 std::string failure_advice(const Law& law, const StatusCounts& counts) {
   const auto* const plus = std::get_if<law::Plus>(&law);
-  if (plus == nullptr || plus->backtrack || count_of(counts, Status::no_solution) == 0) return "";
-  return "; backtrack = true tries other impulses where contacts have none";
+  if (plus == nullptr) return "";
+  std::string advice;
+  if (!plus->backtrack && count_of(counts, Status::no_solution) > 0) {
+    advice += "; backtrack = true tries other impulses where contacts have none";
+  }
+  if (count_of(counts, Status::no_progress) > 0) {
+    advice +=
+        "; with no_progress, contacts jam: their friction presses them together faster than "
+        "the normal impulse parts them; another law or less friction helps";
+  }
+  return advice;
 }
 
 /// Notes on trajectories without an outcome.
@@ -230,11 +240,17 @@ std::optional<Note> note_on_energy_gain(double before, const Range& energy, cons
 }
 
 std::optional<Note> note_on_missed_solutions(std::uint64_t steps,
-                                             const std::optional<SolutionAudit>& audit) {
+                                             const std::optional<SolutionAudit>& audit,
+                                             bool connected) {
   std::string text;
   if (steps > 0) {
     text = fmt::format("in {} step{} not all solutions were found, and Lemke's was taken", steps,
                        steps == 1 ? "" : "s");
+    if (connected) {
+      text +=
+          ": each step has one solution or a continuum, of which a part may be missing; "
+          "solutions = \"first\" is faster, and takes one point of each continuum";
+    }
   }
   if (audit && audit->missed_steps > 0) {
     text += fmt::format("{}audit: {}", text.empty() ? "" : "; ", audit->sentence());
@@ -274,10 +290,11 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
                     "times as long",
                     *options.trajectories)));
   }
-  note_evidence(options, set);
+  note_evidence(problem, options, set);
 }
 
-void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
+void note_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                   PostImpactSet& set) {
   std::erase_if(set.notes, [](const Note& note) {
     return note.code == "other_law_outside" || note.code == "solutions_missed" ||
            note.code == "net_misses" || note.code == "outside_bound" || note.code == "search_open";
@@ -294,8 +311,9 @@ void note_evidence(const SamplingOptions& options, PostImpactSet& set) {
       set.notes.push_back(std::move(*note));
     }
   }
-  if (auto note =
-          note_on_missed_solutions(set.summary.solution_steps[solution_bins - 1], set.audit)) {
+  const std::uint64_t missed = set.summary.solution_steps[solution_bins - 1];
+  const bool connected = missed > 0 && orientation(problem).solutions == StepSolutions::connected;
+  if (auto note = note_on_missed_solutions(missed, set.audit, connected)) {
     set.notes.push_back(std::move(*note));
   }
   sort(set.notes);

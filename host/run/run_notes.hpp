@@ -24,16 +24,19 @@ std::optional<Note> note_on_small_impulse_step(const ImpactProblem& problem,
                                                const SamplingOptions& options);
 /// "energy_gain". @param before the kinetic energy, J @param energy of outcomes, J
 std::optional<Note> note_on_energy_gain(double before, const Range& energy, const Law& law);
-/// "solutions_missed". @param steps of which not all solutions were found
+/// "solutions_missed". @param steps of which not all solutions were found @param connected
+/// StepSolutions of the problem
 std::optional<Note> note_on_missed_solutions(std::uint64_t steps,
-                                             const std::optional<SolutionAudit>& audit = {});
+                                             const std::optional<SolutionAudit>& audit = {},
+                                             bool connected = false);
 
 /// Adds the notes on sampled trajectories to those on problem and options, notes().
 /// @param options resolved
 void note_trajectories(const ImpactProblem& problem, const SamplingOptions& options,
                        PostImpactSet& set);
 /// Replaces the notes on the set's evidence.
-void note_evidence(const SamplingOptions& options, PostImpactSet& set);
+void note_evidence(const ImpactProblem& problem, const SamplingOptions& options,
+                   PostImpactSet& set);
 
 /// The note of a run without outcomes; null if it has some.
 const Note* error_of(const PostImpactSet& set);

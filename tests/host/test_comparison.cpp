@@ -182,10 +182,13 @@ TEST(Comparison, EndsSequencesOfACrateInMillimetres) {
 TEST(Comparison, LeavesASeparatedVelocityToTheSequentialLaw) {
   ImpactProblem problem = test::reference_problem("rocking_block");
   problem.pre_impact_velocity *= -1.0;
-  for (const LawOutcome& outcome : outcomes_of(compare_laws(problem, {}), Compared::sequential)) {
+  const Comparison comparison = compare_laws(problem, {});
+  for (const LawOutcome& outcome : outcomes_of(comparison, Compared::sequential)) {
     EXPECT_EQ(outcome.stages, 0);
     EXPECT_EQ(outcome.velocity, problem.pre_impact_velocity);
   }
+  EXPECT_TRUE(outcomes_of(comparison, Compared::simultaneous).empty());
+  EXPECT_EQ(comparison.note, "simultaneous law: no contact approaches, so there is no step");
 }
 
 /// m point masses side by side: each has its own floor, so every order ends at rest.

@@ -157,5 +157,20 @@ TEST_F(CommandLine, TellsHowLongAnAbsurdNumberOfTrajectoriesTakes) {
   EXPECT_THAT(told, testing::ContainsRegex("carom: sampling 0 % after .* s, .* years left\n"));
 }
 
+TEST(FamilyNotes, CountMembersThatAreLeftOutByReason) {
+  FamilyNotes notes;
+  notes.add(0, std::vector<Note>{});
+  notes.add_left_out(1, "member 1 (friction = -0.5): friction is -0.5 (must be >= 0)");
+  notes.add_left_out(2, "member 2 (friction = -1): friction is -1 (must be >= 0)");
+  notes.add_left_out(4, "no contact approaches");
+  const std::vector<FamilyNote> found = notes.take();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].members, 2u);
+  EXPECT_EQ(found[0].first, 1u);
+  EXPECT_EQ(found[0].note.text, "friction is -0.5 (must be >= 0)");
+  EXPECT_EQ(found[1].members, 1u);
+  EXPECT_EQ(found[1].first, 4u);
+}
+
 }  // namespace
 }  // namespace carom

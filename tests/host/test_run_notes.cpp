@@ -203,7 +203,7 @@ TEST(RunNotes, SayThatTheNetMissesNewTrajectories) {
   const auto note = [&](std::uint64_t misses, std::uint64_t failures) {
     test.misses = misses;
     test.failures = failures;
-    note_evidence(scenario.sampling, set);
+    note_evidence(scenario.problem, scenario.sampling, set);
     return text_of(set.notes, "net_misses");
   };
   EXPECT_EQ(note(5, 0), "") << "below 2 %";

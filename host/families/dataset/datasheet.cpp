@@ -261,7 +261,7 @@ std::string readme_text(const DatasetSpec& spec, const DatasetSummary& summary,
       "    import h5py\n"
       "    with h5py.File(\"shard-00000.h5\") as shard:\n"
       "        velocity = shard[\"outcomes/velocity\"][:]\n",
-      spec.rolled ? "Motions" : "Outcomes of impacts", base.system, version(), summary.problems,
+      spec.rolled ? "Motions" : "Outcomes of impacts", title(base), version(), summary.problems,
       summary.outcomes, spec.rolled ? "rollouts" : "outcomes", summary.shards, summary.bytes,
       axes_text(spec, counts), how_text(spec, counts), restitution_line(spec), s.seed,
       spec.rolled ? "rollouts" : "trajectories", s.problem_id, summary.train, summary.validation,

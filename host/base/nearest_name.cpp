@@ -43,7 +43,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   for (const std::string& candidate : known) {
     const std::size_t length = std::max(name.size(), candidate.size());
     const std::size_t difference = length - std::min(name.size(), candidate.size());
-    const std::size_t allowed = std::max<std::size_t>(2, length / 3);
+    const auto ends = std::ranges::mismatch(name, candidate);
+    const bool begins_alike = ends.in1 - name.begin() >= 4;
+    const std::size_t allowed = std::max<std::size_t>(2, length / 3) + (begins_alike ? 1 : 0);
     if (difference > allowed) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance <= allowed && distance < least) {

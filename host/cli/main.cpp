@@ -50,6 +50,10 @@ int run(int argc, char** argv, Crew* crew) {
   return line.run(argc, argv);
 }
 
+constexpr const char* out_of_memory =
+    "out of memory: what was asked for is too large (fewer trajectories or rollouts, or a larger "
+    "epsilon)";
+
 /// Exit code of `work`; prints the errors that it throws.
 template <class Work>
 int guarded(const Work& work) {
@@ -59,9 +63,9 @@ int guarded(const Work& work) {
     complain(error.what());
     return cli::exit_bad_input;
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
+    complain(out_of_memory);
   } catch (const std::length_error&) {  // more entries than a vector can have
-    complain("out of memory");
+    complain(out_of_memory);
   } catch (const std::exception& error) {
     complain(error.what());
   }

@@ -9,16 +9,11 @@
 #include "carom/error.hpp"
 #include "carom/numbers.hpp"
 #include "host/base/field_error.hpp"
+#include "host/base/trimmed.hpp"
 #include "host/options/option_text.hpp"
 
 namespace carom {
 namespace {
-
-std::string trimmed(const std::string& text, const char* edges) {
-  const std::size_t begin = text.find_first_not_of(edges);
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(edges) - begin + 1);
-}
 
 /// The parts between commas that are not within braces.
 std::vector<std::string> parts_of(const std::string& text) {
@@ -46,8 +41,8 @@ std::pair<std::string, double> entry_of(const std::string& place, const std::str
                                         const std::string& text) {
   const std::size_t sign = text.find_first_of("=:");
   if (sign == std::string::npos) fail(place, whole);
-  const std::string key = trimmed(text.substr(0, sign), " '\"");
-  return {key, parse_real(place + "." + key, trimmed(text.substr(sign + 1), " "))};
+  const std::string key(trimmed(text.substr(0, sign), " '\""));
+  return {key, parse_real(place + "." + key, std::string(trimmed(text.substr(sign + 1), " ")))};
 }
 
 Uncertain parse(const std::string& place, const std::string& text) {
@@ -93,7 +88,7 @@ std::string option_text(const OptionInfo& info, const std::vector<Uncertain>& va
 
 void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
                   Uncertain& value) {
-  value = parse(place, trimmed(text, " "));
+  value = parse(place, std::string(trimmed(text, " ")));
 }
 
 void parse_option(const OptionInfo&, const std::string& text, const std::string& place,
@@ -102,7 +97,7 @@ void parse_option(const OptionInfo&, const std::string& text, const std::string&
   if (text == auto_word) return;
   const bool bracketed = text.starts_with('[') && text.ends_with(']');  // as Python writes lists
   for (const std::string& part : parts_of(bracketed ? text.substr(1, text.size() - 2) : text)) {
-    values.push_back(parse(place, trimmed(part, " ")));
+    values.push_back(parse(place, std::string(trimmed(part, " "))));
   }
 }
 

@@ -13,7 +13,7 @@ namespace carom {
 
 int default_friction_directions(int tangent_dimension) {
   constexpr int in_space = 4;
-  return tangent_dimension == 1 ? 2 : in_space;
+  return tangent_dimension < 2 ? 2 : in_space;
 }
 
 Eigen::MatrixXd friction_direction_matrix(const ImpactProblem& problem) {

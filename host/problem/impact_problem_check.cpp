@@ -30,14 +30,6 @@ std::string shape_text(Eigen::Index rows, Eigen::Index columns) {
   return fmt::format("{} x {}", rows, columns);
 }
 
-void require_shape(const char* field, const MatrixXd& matrix, Eigen::Index rows,
-                   Eigen::Index columns, const char* meaning) {
-  if (matrix.rows() == rows && matrix.cols() == columns) return;
-  fail(field,
-       fmt::format("{} is {} (must be {}: {})", field, shape_text(matrix.rows(), matrix.cols()),
-                   shape_text(rows, columns), meaning));
-}
-
 void require_length(const char* field, Eigen::Index found, Eigen::Index wanted,
                     const char* meaning) {
   if (found == wanted) return;
@@ -63,16 +55,25 @@ void require_shapes(const ImpactProblem& p) {
   const Eigen::Index nv = p.mass_matrix.rows();
   const Eigen::Index m = p.normal_jacobian.rows();
   if (nv == 0) fail("mass_matrix", "mass_matrix is empty (must be nv x nv with nv >= 1)");
-  require_shape("mass_matrix", p.mass_matrix, nv, nv, "square, nv velocities");
+  if (p.mass_matrix.cols() != nv) {
+    fail("mass_matrix", fmt::format("mass_matrix is {} (must be square: nv velocities)",
+                                    shape_text(nv, p.mass_matrix.cols())));
+  }
   if (m == 0) fail("normal_jacobian", "normal_jacobian is empty (must have a row per contact)");
-  require_shape("normal_jacobian", p.normal_jacobian, m, nv, "contacts x velocities");
+  if (p.normal_jacobian.cols() != nv) {
+    fail("normal_jacobian",
+         fmt::format("normal_jacobian is {} (must have {} columns, one per velocity, and a row per "
+                     "contact)",
+                     shape_text(m, p.normal_jacobian.cols()), nv));
+  }
   const MatrixXd& tangents = p.tangent_jacobian;
   if ((tangents.rows() != m && tangents.rows() != 2 * m) || tangents.cols() != nv) {
     fail("tangent_jacobian",
          fmt::format("tangent_jacobian is {} (must be {} in the plane, one row per contact, or {} "
-                     "in space, two rows per contact)",
+                     "in space, two rows per contact{})",
                      shape_text(tangents.rows(), tangents.cols()), shape_text(m, nv),
-                     shape_text(2 * m, nv)));
+                     shape_text(2 * m, nv),
+                     tangents.size() == 0 ? "; validated() fills them in without friction" : ""));
   }
   require_length("friction", p.friction.size(), m, "one per contact");
   require_length("pre_impact_velocity", p.pre_impact_velocity.size(), nv, "one per velocity");
@@ -251,6 +252,14 @@ const char* speed_unit(const ImpactProblem& problem, int contact) {
 }
 
 ImpactProblem validated(ImpactProblem problem) {
+  if (problem.tangent_jacobian.size() == 0 && problem.friction.isZero(0.0)) {
+    // Without friction nothing happens along tangents, in the plane of any.
+    problem.tangent_jacobian =
+        MatrixXd::Zero(problem.normal_jacobian.rows(), problem.normal_jacobian.cols());
+    if (problem.friction.size() == 0) {
+      problem.friction = Eigen::VectorXd::Zero(problem.normal_jacobian.rows());
+    }
+  }
   require_shapes(problem);
   check_capacity(problem);
   check_contact_names(problem);

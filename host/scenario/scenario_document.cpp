@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "host/base/nearest_name.hpp"
 #include "host/options/option_text.hpp"
@@ -80,15 +82,20 @@ double ScenarioDocument::number(const std::string& key, const toml::node& node) 
 
 std::int64_t ScenarioDocument::integer(const std::string& key, const toml::node& node,
                                        std::int64_t least, std::int64_t greatest) const {
-  const auto* value = node.as_integer();
-  if (value == nullptr) fail_type(key, node, "an integer");
-  if (value->get() < least || value->get() > greatest) {
+  constexpr double most_exact = 0x1p53;
+  std::optional<std::int64_t> value = node.value_exact<std::int64_t>();
+  const std::optional<double> real = node.value_exact<double>();
+  if (real && *real == std::floor(*real) && std::abs(*real) <= most_exact) {  // 1e6
+    value = static_cast<std::int64_t>(*real);
+  }
+  if (!value) fail_type(key, node, "an integer");
+  if (*value < least || *value > greatest) {
     const std::string rule = greatest == INT64_MAX
                                  ? fmt::format("must be >= {}", least)
                                  : fmt::format("must be from {} to {}", least, greatest);
-    fail(node.source(), fmt::format("{} is {} ({})", key, value->get(), rule));
+    fail(node.source(), fmt::format("{} is {} ({})", key, *value, rule));
   }
-  return value->get();
+  return *value;
 }
 
 void ScenarioDocument::check_keys(const toml::table& table, const std::string& place,

@@ -117,10 +117,9 @@ ImpactProblem read_matrices(const ScenarioDocument& document) {
     problem.friction =
         read_coefficients(document, "friction", required(document, *table, "friction"), contacts);
   }
-  // Without friction nothing happens along tangents, in the plane of any.
-  problem.tangent_jacobian = has_tangents || (problem.friction.array() != 0.0).any()
-                                 ? matrix("tangent_jacobian")
-                                 : Eigen::MatrixXd::Zero(contacts, problem.normal_jacobian.cols());
+  if (has_tangents || !problem.friction.isZero(0.0)) {
+    problem.tangent_jacobian = matrix("tangent_jacobian");
+  }
   if (const toml::node* restitution = table->get("restitution")) {
     problem.restitution = read_coefficients(document, "restitution", *restitution, contacts);
   }

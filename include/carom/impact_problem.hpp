@@ -59,7 +59,8 @@ constexpr const char* norm_name(Norm norm) {
 /// A copy of the problem with every rule checked (shapes, finiteness, M symmetric positive
 /// definite, friction >= 0, restitution in 0 ... 1, no zero normal, size within the compiled
 /// capacity: (3 + k) m <= 120, which are 24 contacts in the plane and 17 in space with k = 4, and
-/// nv <= 96), default contact names filled in, and M made symmetric to the last bit. A problem
+/// nv <= 96), default contact names filled in, and M made symmetric to the last bit. Without
+/// friction, tangents (and friction) may be left empty: they become those of the plane. A problem
 /// without friction may have up to 64 contacts, for laws that solve no LCP.
 /// @throws InputError naming the field and the rule
 ImpactProblem validated(ImpactProblem problem);

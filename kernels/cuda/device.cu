@@ -14,10 +14,13 @@ constexpr int least_capability = 75;  // compute capability times ten that the P
 std::string open_device(int device) {
   std::string note;
   const int devices = count_cuda_devices(note);
+  if (devices == 0) {
+    throw InputError("no CUDA device was found" + (note.empty() ? "" : ": " + note) +
+                     " (must be one for the backend \"cuda\"; auto and cpu need none)");
+  }
   if (device < 0 || device >= devices) {
     throw InputError("device is " + std::to_string(device) + " (must be below the number of " +
-                     "CUDA devices, " + std::to_string(devices) + ")" +
-                     (note.empty() ? "" : ": " + note));
+                     "CUDA devices, " + std::to_string(devices) + ")");
   }
   CAROM_CUDA_CHECK(cudaSetDevice(device));
   cudaDeviceProp properties;

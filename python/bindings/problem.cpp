@@ -43,10 +43,7 @@ void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal
                                         : read_coefficients("friction", friction, contacts);
   if (!tangent_jacobian.is_none()) {
     problem.tangent_jacobian = read_matrix("tangent_jacobian", tangent_jacobian);
-  } else if ((problem.friction.array() == 0.0).all()) {
-    // Without friction nothing happens along tangents, in the plane of any.
-    problem.tangent_jacobian = Eigen::MatrixXd::Zero(contacts, problem.normal_jacobian.cols());
-  } else {
+  } else if (!problem.friction.isZero(0.0)) {
     throw InputError("tangent_jacobian is missing (must be given where friction is not 0)");
   }
   if (pre_impact_velocity.is_none()) {

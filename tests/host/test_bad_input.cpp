@@ -171,11 +171,12 @@ TEST(BadInput, NamesTheWantedTypeForAWrongOne) {
 
 TEST(BadInput, StatesFoundAndWantedShape) {
   EXPECT_EQ(changed("  [0.5, 1.0],\n", ""),
-            "s.toml:3: mass_matrix is 1 x 2 (must be 1 x 1: square, nv velocities)");
+            "s.toml:3: mass_matrix is 1 x 2 (must be square: nv velocities)");
   EXPECT_EQ(changed("  [0.5, 1.0],\n", "  [0.5],\n"),
             "s.toml:5: mass_matrix has 1 entries in row 2 (must have 2 as in row 1)");
   EXPECT_EQ(changed("[[0.0, 1.0], [1.0, 0.0]]", "[[0.0, 1.0, 0.0]]"),
-            "s.toml:7: normal_jacobian is 1 x 3 (must be 1 x 2: contacts x velocities)");
+            "s.toml:7: normal_jacobian is 1 x 3 (must have 2 columns, one per velocity, and a row "
+            "per contact)");
   EXPECT_EQ(changed("[[0.0, 1.0], [1.0, 0.0]]", "[]"),
             "s.toml:7: normal_jacobian is empty (must have a row per contact)");
   EXPECT_EQ(changed("[[1.0, 0.0], [0.0, 1.0]]", "[[1.0, 0.0]]"),

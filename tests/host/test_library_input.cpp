@@ -110,5 +110,24 @@ TEST(LibraryInput, SoughtOutcomesAreFarFromTheNetBeforeTheSearch) {
   }
 }
 
+TEST(LibraryInput, ContactsWithoutFrictionNeedNoTangents) {
+  ImpactProblem given = block();
+  given.friction.setZero();
+  ImpactProblem bare = given;
+  bare.tangent_jacobian.resize(0, 0);
+  bare.friction.resize(0);
+  const ImpactProblem problem = validated(bare);
+  EXPECT_EQ(problem.tangent_jacobian, Eigen::MatrixXd::Zero(2, 3));
+  EXPECT_EQ(problem.friction, Eigen::Vector2d::Zero());
+  EXPECT_EQ(validated(given).tangent_jacobian, given.tangent_jacobian);
+  SamplingOptions options;
+  options.trajectories = 16;
+  EXPECT_EQ(post_impact_set(bare, options).summary.outcomes(), 16u);
+  bare.friction = Eigen::VectorXd::Zero(7);
+  EXPECT_THAT(refusal([&] { validated(bare); }), HasSubstr("friction has 7 entries"));
+  bare.friction = Eigen::Vector2d(0.5, 0.0);
+  EXPECT_THAT(refusal([&] { validated(bare); }), HasSubstr("tangent_jacobian is 0 x 0"));
+}
+
 }  // namespace
 }  // namespace carom

@@ -139,7 +139,7 @@ TEST(ScenarioReader, TakesTheStoppingImpulseAsDefaultStep) {
 
 TEST(ScenarioReader, ReadsEverySamplingKey) {
   const Scenario scenario = parse_scenario(point_mass + R"([sampling]
-trajectories = 77
+trajectories = 7.7e1
 max_steps = 6
 impulse_step = 2
 epsilon = 0.25

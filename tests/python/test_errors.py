@@ -54,7 +54,7 @@ def test_an_integral_float_is_a_count():
     [
         ("friction", -0.2, 'friction is -0.2 (must be >= 0) for contact "A"'),
         ("mass_matrix", np.zeros((3, 3)), "mass_matrix is not positive definite"),
-        ("mass_matrix", np.eye(2), "normal_jacobian is 2 x 3 (must be 2 x 2"),
+        ("mass_matrix", np.eye(2), "normal_jacobian is 2 x 3 (must have 2 columns"),
         ("mass_matrix", [1.0, 2.0], "mass_matrix is 2 numbers (must have 2 dimensions)"),
         ("mass_matrix", [[1.0, 2.0], [3.0]], "mass_matrix is list (must be an array of numbers"),
         ("mass_matrix", np.eye(3) + 1j, "mass_matrix is complex (must be an array of real numbers)"),

@@ -11,6 +11,7 @@
 
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
+#include "host/base/trimmed.hpp"
 
 namespace carom {
 namespace {
@@ -74,12 +75,6 @@ void check_count(std::size_t components) {
   if (components < 1 || components > max_caps_components) {
     fail(fmt::format("has {} parts (must have 1 to {})", components, max_caps_components));
   }
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 /// Parts between the separators, without surrounding spaces.

@@ -167,8 +167,8 @@ void add_plot_command(CommandLine& line) {
   command.output(arguments->output, "PNG",
                  "picture; default: FILE with .png, of several ONE+OTHER.png");
   command.option("--axes", arguments->axes, "X,Y",
-                 "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; may be "
-                 "repeated; default: panels that suit the contacts");
+                 "a panel, as \"normal A,normal B\" or \"tangential A,normal A\"; of motions a "
+                 "coordinate; may be repeated; default: panels that suit what is drawn");
   command.option("--paths", arguments->paths, "K",
                  "draw the velocities on the way of at most this many trajectories");
   command.option("--title", arguments->title, "TEXT", "replaces the first line of the title");

@@ -107,12 +107,12 @@ def first_slice(grid, array):
 
 
 def edges(values):
-    """Borders of the cells around the values: the first and the last cell end at their values, beyond
-    which nothing was computed."""
+    """Borders of the cells around the values; the first and the last cell reach as far beyond their values
+    as towards the next ones."""
     if len(values) == 1:
         return np.array([values[0] - 0.5, values[0] + 0.5])
     middle = (values[1:] + values[:-1]) / 2
-    return np.concatenate([values[:1], middle, values[-1:]])
+    return np.concatenate([2 * values[:1] - middle[:1], middle, 2 * values[-1:] - middle[-1:]])
 
 
 def is_uneven(values):
@@ -251,7 +251,7 @@ def draw(grid, title=None):
             for name, values in zip(grid.names[:-2], grid.values[:-2], strict=True)
         )
         facts += f"; at {fixed}"
-    figure.suptitle(wrapped(title or f"{shortened(grid.name)}: {facts}", figure.get_size_inches()[0], 11), fontsize=11)
+    figure.suptitle(wrapped(title or f"{shortened(grid.name)}; {facts}", figure.get_size_inches()[0], 11), fontsize=11)
     return figure
 
 

@@ -1,5 +1,6 @@
 """Draws the motions that `carom roll` writes: tubes over time, the phase plane, bodies at several times."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,8 @@ from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import DARK, LIGHT, PALETTE, RING, SHADE, shortened, wrapped
 
 DOTS_PER_INCH = 150
-MOST_TUBES = 6  # coordinates that have a panel
+MOST_TUBES = 6  # coordinates that have a panel, unless more are asked about or named
+LONGEST_NAMES = 300  # letters of a message's list of coordinates
 MOST_LINES = 60  # rollouts drawn one by one
 MOST_BODIES = 40  # rollouts drawn over each other
 SNAPSHOTS = 6
@@ -28,6 +30,7 @@ WHOLE = (0, 1, 8, 9, 10, 13, 14)  # statuses of rollouts that have all their sta
 QUATERNION = ("qw", "qx", "qy", "qz")
 NEGLIGIBLE = 1e-9  # m, rad, and a part of the largest range of a unit: less is rounding noise
 LEAST_HALF_RANGE = 1e-3  # m, rad, of a panel that is flat
+OUTSIDE_BAND = 0.05  # of the rollouts, below a band of 90 % and above it
 
 
 @dataclass
@@ -43,6 +46,7 @@ class Motion:
     coordinates: list
     units: list  # of each: "m", "rad" or ""
     velocities: list  # names; those of coordinates whose rate they are
+    asked: list  # coordinates that questions are about
     failed: int
     complete: bool  # or an interrupted run
     world: bodies.World | space.SpatialWorld | mujoco_bodies.MujocoWorld | None
@@ -83,6 +87,16 @@ def is_motion(path):
     return format_of(path) == "carom rollouts"
 
 
+def asked_of(scenario, coordinates):
+    """The coordinates that the questions of a scenario (canonical TOML) are about."""
+    roll = re.search(r"^\[roll\]\n((?:[^\[\n].*\n)*)", scenario, re.MULTILINE)
+    ask = re.search(r"^ask = (.*)", roll.group(1) if roll else "", re.MULTILINE)
+    questions = re.findall(r'"((?:[^"\\]|\\.)*)"', ask.group(1) if ask else "")
+    quantities = [re.split("[<>]", re.sub(r"\\(.)", r"\1", one))[0].strip(" |") for one in questions]
+    names = {" ".join(quantity.split()) for quantity in quantities}
+    return [i for i, name in enumerate(coordinates) if name in names]
+
+
 def read(path):
     """The motions of a file. Raises BadFile."""
     with opened(path, "carom rollouts") as file:
@@ -108,6 +122,7 @@ def read(path):
             coordinates=coordinates,
             units=[text(unit) for unit in rollouts["units"][:]],
             velocities=[text(name) for name in rollouts["velocities"][:]] if "velocities" in rollouts else [],
+            asked=asked_of(scenario, coordinates),
             failed=int((~whole).sum()),
             complete=bool(file.attrs["complete"]),
             world=world,
@@ -202,7 +217,8 @@ def draw_tube(axes, motion, coordinate):
         draw_reach(axes, motion, coordinate)
     values = shown(motion, coordinate, motion.position[:, :, coordinate])
     breaks = changes_side(motion, coordinate)
-    levels = broken(np.quantile(values, [0.05, 0.5, 0.95], axis=0), breaks.mean(axis=0) > 0.5)
+    quantiles = np.quantile(values, [OUTSIDE_BAND, 0.5, 1.0 - OUTSIDE_BAND], axis=0)
+    levels = broken(quantiles, breaks.mean(axis=0) > OUTSIDE_BAND)
     drawn = some(motion, MOST_LINES)
     at = broken(time, np.zeros(len(time) - 1, dtype=bool))
     differ = np.ptp(values, axis=0).max() > NEGLIGIBLE * np.ptp(values)
@@ -279,17 +295,33 @@ def strip_inches(limits, count):
     return min(most, max(least, 0.4 + WIDTH / count * (y1 - y0) / (x1 - x0)))
 
 
-def draw_file(path, title=None):
-    """The picture of a file of rollouts."""
+def named(motion, names):
+    """Coordinates by their names, each once. Raises BadFile for a name that is none."""
+    for name in names:
+        if name not in motion.coordinates:
+            ones = shortened(", ".join(motion.coordinates), LONGEST_NAMES)
+            raise BadFile(f'--axes is "{name}" (must be a coordinate of {shortened(motion.name)}: {ones})')
+    return list(dict.fromkeys(motion.coordinates.index(name) for name in names))
+
+
+def tubes_of(motion):
+    """Coordinates that questions are about, and the widest beside them."""
+    others = [i for i in widest(motion) if i not in motion.asked]
+    return sorted(motion.asked + others[: max(0, MOST_TUBES - len(motion.asked))])
+
+
+def draw_file(path, title=None, names=()):
+    """The picture of a file of rollouts, with panels of the coordinates that are named, or automatic ones."""
     motion = read(path)
-    order = widest(motion)
-    tubes = sorted(order[:MOST_TUBES])
+    first = named(motion, names)
+    tubes = first or tubes_of(motion)
+    order = first + [i for i in widest(motion) if i not in first]
     moments = np.unique(np.linspace(0, len(motion.time) - 1, SNAPSHOTS).round().astype(int))
     tall = 1.5 * max(3, len(tubes))
     has_bodies = motion.world is not None
     hidden = len(order) - len(tubes)
     remark = f"\nlines join the {len(motion.time)} kept times"
-    remark += f"; not shown: {hidden} of {len(order)} coordinates, which differ less or hardly move" if hidden else ""
+    remark += f"; not shown: {hidden} of {len(order)} coordinates (--axes NAME chooses)" if hidden else ""
     remark += f"\n{motion.no_bodies}" if motion.no_bodies else ""
     above = wrapped((title or headline(motion)) + remark, WIDTH, TITLE_POINTS)
     frame = motion.frame() if has_bodies else None
@@ -303,7 +335,7 @@ def draw_file(path, title=None):
         draw_tube(axes, motion, coordinate)
     axes.set_xlabel("time, s")
     most = max(left.axes, key=lambda tube: len(tube.get_legend_handles_labels()[0]))
-    most.legend(loc="best", fontsize=7, frameon=False)
+    most.legend(loc="best", fontsize=7, edgecolor="none")
     moving = [coordinate for coordinate in order if motion.coordinates[coordinate] in motion.velocities]
     if moving:
         draw_phase(right.subplots(), motion, moving[0])

@@ -35,11 +35,11 @@ BODIES_SHARE = 0.8  # of a panel's width
 MOST_NAMES = 12  # of contacts in a message
 LONGEST_COUNTS = 140  # letters of a line that lists the outcomes of each result
 
-# Kinds of files that cannot share a picture: what they do, how to tell them, and what draws them.
+# Kinds of files that cannot share a picture: what they do, how to tell them, what draws them, and flags that it takes.
 DRAWN_ALONE = (
-    ("lists outcomes", graph.is_outcomes, graph.draw_file),
-    ("is a grid", heat_map.is_grid, heat_map.draw_file),
-    ("holds motions", motion.is_motion, motion.draw_file),
+    ("lists outcomes", graph.is_outcomes, graph.draw_file, ()),
+    ("is a grid", heat_map.is_grid, heat_map.draw_file, ()),
+    ("holds motions", motion.is_motion, motion.draw_file, ("--axes",)),
 )
 
 # Files that depend on nothing but the result: no dates, no version of the library.
@@ -251,7 +251,7 @@ def parse_arguments(arguments):
     )  # fmt: skip
     parser.add_argument(
         "--axes", action="append", default=[], metavar="X,Y",
-        help="a panel, as 'normal A,normal B' or 'tangential A,normal A'; may be repeated",
+        help="a panel, as 'normal A,normal B' or 'tangential A,normal A', of motions a coordinate; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--paths", type=int, metavar="N",
@@ -283,13 +283,13 @@ def drawn_alone(options):
     """What draws the file if its kind cannot share a picture; None for results of carom sample."""
     flags = {"--axes": options.axes or None, "--paths": options.paths, "--max-points": options.max_points}
     for file in options.files:
-        for words, is_its, draw_file in DRAWN_ALONE:
+        for words, is_its, draw_file, its_flags in DRAWN_ALONE:
             if not is_its(file):
                 continue
             if len(options.files) > 1:
                 raise BadFile(f"{file} {words} (must have a picture of its own)")
-            if given := [flag for flag, value in flags.items() if value is not None]:
-                raise BadFile(f"{file} {words} (must have no {given[0]}, which is for results of carom sample)")
+            if given := [flag for flag, value in flags.items() if value is not None and flag not in its_flags]:
+                raise BadFile(f"{file} {words} (must have no {given[0]}, which is for other files)")
             return draw_file
     return None
 
@@ -302,11 +302,14 @@ def main(arguments=None):
         if options.output.suffix.lower() in movie.MOVIES:
             if alone is not motion.draw_file:
                 raise BadFile(f"{options.output} is a movie (must be of the motions of carom roll)")
+            if options.axes:
+                raise BadFile(f"{options.output} is a movie (must have no --axes, which is for pictures)")
             movie.save(options.files[0], options.output, options.title)
             print(f"wrote {options.output}")
             return 0
         if alone:
-            figure = alone(options.files[0], options.title)
+            chosen = {"names": options.axes} if options.axes else {}  # of motions
+            figure = alone(options.files[0], options.title, **chosen)
         else:
             limits = [
                 default if given is None else given

@@ -11,6 +11,7 @@ from carom.sealed_file import BadFile, format_of, opened
 from carom.styles import STYLES, Style
 
 FORMAT_VERSION = 1
+DRAWN = "a file that -o of carom sample, laws, grid or roll wrote, or JSON of carom outcomes"  # what has a picture
 SEPARATED = 0  # /samples/status of an outcome
 SIMULTANEOUS, SEQUENTIAL = 0, 1  # /comparison/law
 CLOSED, INCLUSION, NOT_VERIFIED = 0, 1, 1  # attributes status, scope and verified of /bound
@@ -131,7 +132,7 @@ def spread_rows(dataset, most):
     return dataset[:: -(-dataset.shape[0] // most)] if most and dataset.shape[0] else dataset[:0]
 
 
-def read_laws(group):
+def read_laws(group, contact_names):
     """Outcomes of other laws, one Series each; two for sequences (the first, and all others)."""
     law, order = group["law"][:], [text(name) for name in group["order"][:]]
     velocity, ended = group["velocity"][:], group["terminated"][:] != 0
@@ -142,9 +143,11 @@ def read_laws(group):
         return [paths[row] for row in rows if len(paths[row]) <= LONGEST_SEQUENCE]
 
     def sequence(row):
-        room = 24  # letters, in a legend
-        first = order[row] if len(order[row]) <= room else order[row].split(",")[0]
-        return f"sequence {first}" + (", \u2026" if "," in order[row] else "")
+        room = 24  # letters, in a legend: beyond, numbers of the contacts stand for their names
+        names, goes_on = order[row], ", \u2026" if "," in order[row] else ""
+        if len(names) <= room:
+            return f"sequence {names}{goes_on}"
+        return f"contacts {','.join(str(contact_names.index(name) + 1) for name in names.split(','))}{goes_on} in turn"
 
     one = np.flatnonzero(ended & (law == SIMULTANEOUS))
     sequences = np.flatnonzero(ended & (law == SEQUENTIAL))
@@ -164,7 +167,8 @@ def read_laws(group):
 
 def read_series(file):
     """All Series of the file besides its sample, in the order of drawing."""
-    series = read_laws(file["comparison"]) if "comparison" in file else []
+    names = [text(name) for name in file["problem/contact_names"][:]]
+    series = read_laws(file["comparison"], names) if "comparison" in file else []
     if "search" in file:
         searched = file["search/velocity"][:]
         label = f"{len(searched)} found by search, {file['search'].attrs['members']} in the net"
@@ -338,7 +342,7 @@ def read_sample(path, file, max_points, max_paths):
 def read(path, max_points, max_paths=MOST_PATHS):
     """Reads a result file. Raises BadFile if it is missing, foreign or damaged."""
     explored = format_of(path) == "carom exploration"
-    with opened(path, "carom exploration" if explored else "carom result") as file:
+    with opened(path, "carom exploration" if explored else "carom result", DRAWN) as file:
         version = int(file.attrs["format_version"])
         if version > FORMAT_VERSION:
             raise BadFile(

@@ -92,15 +92,15 @@ class HeatMap(unittest.TestCase):
         self.assertEqual(axis.get_xlabel(), "p1")
         self.assertEqual(axis.get_ylabel(), "p0")
 
-    def test_axes_end_at_the_outermost_values_which_have_ticks(self):
+    def test_axes_show_whole_cells_around_the_values_which_have_ticks(self):
         write_grid(self.path)
         with sealed(self.path, "carom grid", "a") as file:
             file["axes/1/values"][...] = [[5.0], [0.3], [1.0]]
         axis = heat_map.draw(heat_map.read(self.path)).axes[0]
-        self.assertEqual((axis.get_xlim(), axis.get_ylim()), ((0.3, 5.0), (0.0, 1.0)))
+        np.testing.assert_allclose([axis.get_xlim(), axis.get_ylim()], [(-0.05, 7.0), (-0.5, 1.5)])
         self.assertEqual([tick.get_text() for tick in axis.get_xticklabels()], ["0.3", "1", "5"])
         np.testing.assert_array_equal(axis.get_xticks(), [0.3, 1.0, 5.0])
-        np.testing.assert_array_equal(heat_map.edges(np.array([0.3, 1.0, 5.0])), [0.3, 0.65, 3.0, 5.0])
+        np.testing.assert_allclose(heat_map.edges(np.array([0.3, 1.0, 5.0])), [-0.05, 0.65, 3.0, 7.0])
         np.testing.assert_array_equal(heat_map.edges(np.array([2.0])), [1.5, 2.5])
 
     def test_ticks_of_close_values_have_one_label(self):
@@ -114,6 +114,13 @@ class HeatMap(unittest.TestCase):
         borders = heat_map.place_cells(np.array([0.0, 0.3, 1.0, 1e5]), lambda *ticks: told.extend(ticks))
         np.testing.assert_array_equal(np.diff(borders), [1.0] * 4)
         self.assertEqual(told[1], ["0", "0.3", "1", "1e+05"])
+
+    def test_the_title_has_the_colon_of_the_name_alone(self):
+        write_grid(self.path)
+        with sealed(self.path, "carom grid", "a") as file:
+            file.attrs["base_scenario"] = 'name = "grid.toml: scenario test"\n'
+        title = heat_map.draw(heat_map.read(self.path))._suptitle.get_text()
+        self.assertEqual(title, "grid.toml: scenario test; 100 trajectories per state")
 
     def test_further_axes_are_named(self):
         write_grid(self.path, done=12, shape=(2, 2, 3))

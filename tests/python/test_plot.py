@@ -262,7 +262,7 @@ class Pictures(PlotCase):
         self.file.write_text("no HDF5")
         refused("does not begin as a file of Carom does", self.file)
         h5py.File(self.file, "w").close()
-        refused("does not begin as a file of Carom does", self.file)
+        refused(f"does not begin as a file of Carom does (must be {result_file.DRAWN})", self.file)
         h5py.File(self.file, "w", userblock_size=512).close()
         refused("has no seal", self.file)
         write_result(self.file)
@@ -342,7 +342,7 @@ class GraphOfStates(unittest.TestCase):
         for flag, value in (("--axes", "normal A,normal B"), ("--paths", "0"), ("--max-points", "9")):
             code, errors, drawn = self.draw(self.LISTED, flag, value)
             self.assertEqual((code, drawn), (2, False))
-            self.assertIn(f"must have no {flag}, which is for results of carom sample", errors)
+            self.assertIn(f"must have no {flag}, which is for other files", errors)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,13 @@ class Axes(PlotCase):
         self.assertEqual(series[-1].label, "2 other sequences")
         self.assertEqual((len(series[-1].velocities), len(series[-1].paths)), (2, 1))
 
+    def test_sequences_of_long_names_have_the_numbers_of_their_contacts(self):
+        write_result(self.file, names=["front left outer pad", "front left inner pad"])
+        orders = ("{1},{0}".format(*["front left outer pad", "front left inner pad"]), "front left outer pad")
+        add_laws(self.file, [(1, order, *LAWS[1][2:]) for order in orders])
+        labels = [series.label for series in result_file.read(self.file, 10).series]
+        self.assertEqual(labels, ["contacts 2,1, \u2026 in turn", "sequence front left outer pad"])
+
     def test_a_long_sequence_has_no_line_and_an_unfinished_one_no_mark(self):
         write_result(self.file)
         add_laws(self.file, [LAWS[0], (1, "A,B", LAWS[1][2], [[0.0] * 4] * 50), LAWS[2]])

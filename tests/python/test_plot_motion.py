@@ -1,5 +1,7 @@
 """Pictures of made-up motions. Run as test_plot.py."""
 
+import contextlib
+import io
 import sys
 import tempfile
 import unittest
@@ -11,7 +13,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
-from carom import bodies, motion, movie, space, styles  # noqa: E402
+from carom import bodies, motion, movie, plot, space, styles  # noqa: E402
+from carom.sealed_file import BadFile  # noqa: E402
 
 
 def made_up(position, coordinates, units):
@@ -20,7 +23,7 @@ def made_up(position, coordinates, units):
     return motion.Motion(
         name="made_up", time=np.linspace(0.0, 1.0, position.shape[1]), position=position, velocity=None,
         least=position - 0.0, greatest=position + 0.0, coordinates=coordinates, units=units, velocities=[],
-        failed=0, complete=True, world=None, no_bodies="",
+        asked=[], failed=0, complete=True, world=None, no_bodies="",
     )  # fmt: skip
 
 
@@ -89,6 +92,19 @@ class Quaternions(unittest.TestCase):
             median = tube(its, 1).lines[-1].get_ydata()
             np.testing.assert_array_equal(np.isnan(median), [False] * 5 + [True, False])
 
+    def test_band_and_median_break_off_where_some_have_changed_sides_before(self):
+        """Of ten rollouts beyond a half turn, nine change sides at the second time and one at the third."""
+        half = np.array([0.45, 0.55, 0.6, 0.65]) * np.pi
+        turned = np.stack([np.stack([0 * half, np.cos(half - late), np.sin(half - late), 0 * half, 0 * half], axis=1)
+                           for late in [0.0] * 9 + [0.07 * np.pi]])  # fmt: skip
+        turned = np.concatenate([np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (10, 1, 1)), turned], axis=1)
+        its = made_up(motion.with_equal_signs(turned, self.NAMES), self.NAMES, ["m", "", "", "", ""])
+        self.assertEqual(motion.changes_side(its, 2).sum(axis=0).tolist(), [0, 9, 1, 0])
+        axes = tube(its, 2)
+        np.testing.assert_array_equal(np.isnan(axes.lines[-1].get_ydata()), np.isin(range(9), [3, 5]))
+        heights = [np.ptp(path.vertices[:, 1]) for path in axes.collections[0].get_paths()]
+        self.assertLess(max(heights), 1.1)  # from 0 to 1, or around -1: never from -1 to 1
+
     def test_of_each_body_have_a_sign_of_their_own(self):
         one, other = self.turning([[1] * 4, [-1] * 4]), self.turning([[1] * 4, [1] * 4])
         names = [*self.NAMES, *(name.replace("box", "ball") for name in self.NAMES)]
@@ -100,6 +116,57 @@ class Quaternions(unittest.TestCase):
         reach = "all, between kept times too"
         self.assertIn(reach, tube(its, 0).get_legend_handles_labels()[1])
         self.assertNotIn(reach, tube(its, 1).get_legend_handles_labels()[1])
+
+
+class Panels(unittest.TestCase):
+    NAMES = ["trunk.z", *(f"joint {i}" for i in range(8))]
+    SCENARIO = """[bound]
+ask = ["joint 6 > 0"]
+
+[roll]
+step = 0.01
+ask_not = ["joint 5 > 0"]
+ask = ["|trunk.z| < 0.2 m by 1 s", "joint  7 > 0.1 rad at 1 s", "impacts > 5"]
+
+[other]
+"""
+
+    def its(self):
+        """Joint i turns by i deg more in one of two rollouts; the trunk stays."""
+        ends = np.array([0.0, *np.radians(range(8, 0, -1))])
+        return made_up([[0 * ends, 0 * ends], [0 * ends, ends]], self.NAMES, ["m"] + ["rad"] * 8)
+
+    def test_show_what_questions_are_about_and_the_widest(self):
+        self.assertEqual(motion.asked_of(self.SCENARIO, self.NAMES), [0, 8])
+        self.assertEqual(motion.asked_of("[roll]\nask = []\n", self.NAMES), [])
+        self.assertEqual(motion.asked_of("[sampling]\n", self.NAMES), [])
+        its = self.its()
+        self.assertEqual(motion.tubes_of(its), [1, 2, 3, 4, 5, 6])
+        its.asked = [0, 8]
+        self.assertEqual(motion.tubes_of(its), [0, 1, 2, 3, 4, 8])
+        its.asked = list(range(1, 9))
+        self.assertEqual(motion.tubes_of(its), its.asked)
+
+    def test_can_be_named(self):
+        with mock.patch.object(motion, "read", lambda path: self.its()):
+            figure = motion.draw_file("made.h5", None, ["joint 7", "trunk.z", "joint 7"])
+            self.assertEqual([axes.get_ylabel() for axes in figure.axes[:2]], ["joint 7, deg", "trunk.z, m"])
+            self.assertEqual(figure.axes[2].get_xlabel(), "joint 7, deg")
+            self.assertIn("not shown: 7 of 9 coordinates", figure._suptitle.get_text())
+            with self.assertRaisesRegex(BadFile, "--axes is \"joint\" .must be a coordinate of made_up: trunk.z, joint 0"):
+                motion.draw_file("made.h5", None, ["joint"])
+
+    def test_are_named_on_the_command_line_but_not_of_movies(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(motion, "read", lambda path: self.its()):
+            file = Path(folder) / "made.h5"
+            file.write_text('{"format":"carom rollouts"}\n')
+            picture, film = file.with_suffix(".png"), file.with_suffix(".gif")
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+                self.assertEqual(plot.main([str(file), "-o", str(picture), "--axes", "joint 3"]), 0)
+                self.assertEqual(plot.main([str(file), "-o", str(film), "--axes", "joint 3"]), 2)
+                self.assertEqual(plot.main([str(file), "-o", str(film), "--paths", "1"]), 2)
+            self.assertTrue(picture.exists() and not film.exists())
+            self.assertRegex(errors.getvalue(), "(?s)must have no --axes, which is for pictures.*must have no --paths")
 
 
 def disc(time, rollouts=2):

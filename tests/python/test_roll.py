@@ -121,7 +121,7 @@ def test_files_are_read_and_drawn(scenario, tmp_path):
         command = [sys.executable, "-m", "carom.plot", str(file), "-o", str(tmp_path / name)]
         subprocess.run(command, check=True)
         assert (tmp_path / name).stat().st_size > 5000
-    for flags in (["--axes", "normal A,normal B"], ["--paths", "3"], ["--max-points", "3"]):
+    for flags in (["--paths", "3"], ["--max-points", "3"]):
         refused = subprocess.run(
             [sys.executable, "-m", "carom.plot", str(file), *flags], capture_output=True, text=True
         )

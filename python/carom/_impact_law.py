@@ -20,7 +20,7 @@ class ImpactLaw:
 
     Parameters
     ----------
-    seed, problem_id : 32 bits each; problem i has the stream problem_id + i
+    seed, problem_id : 32 bits each (a seed None is 1); problem i has the stream problem_id + i
     max_steps : greatest number of steps; default: 1,000 LCPs, 20,000 of law "sequential",
         100,000 impacts, 20,000 intervals
     law, law_options : as for `sample()`; `v_before`, a velocity of the law's own, is refused
@@ -40,7 +40,7 @@ class ImpactLaw:
 
     def __init__(
         self,
-        seed: int = 1,
+        seed: int | None = 1,
         *,
         problem_id: int = 0,
         max_steps: int | None = None,
@@ -98,7 +98,7 @@ class ImpactLaw:
         friction_directions : k; 2 in the plane, 4 in space by default
         first : index of the first problem, if the batch is a part of a larger one
         out : (B, nv) float32 or float64 array or tensor that the velocities are written to as well;
-            it may be `pre_impact_velocity` itself
+            it may be `pre_impact_velocity` itself, and shares no memory with other arguments
 
         Returns
         -------
@@ -122,6 +122,11 @@ class ImpactLaw:
             mass_matrix, normal_jacobian, tangent_jacobian, friction, pre_impact_velocity, restitution,
             active, impulse_step, friction_directions, first,
         )  # fmt: skip
+        if out is not None:
+            _refuse_shared(
+                out, mass_matrix=mass_matrix, normal_jacobian=normal_jacobian, tangent_jacobian=tangent_jacobian,
+                friction=friction, restitution=restitution, active=active, impulse_step=impulse_step,
+            )  # fmt: skip
         found = self._law(step, *problems, out, progress)
         if found.status.any():
             self._warn_of(found, lambda: self._first_rule(step, found.status, *problems))
@@ -154,9 +159,22 @@ class ImpactLaw:
             elif status == "step_limit":
                 limit = f"max_steps = {self._law.max_steps}" + ("" if found.rounds is None else " or max_rounds")
                 text = f"still collided after {limit}: their velocity is the last"
+                if self._options.get("law") in (None, "set_valued"):
+                    text += " (where friction jams a contact, it needs a larger impulse_step)"
             else:
                 text = f"failed ({status}): their velocity is the last"
             warnings.warn(f"{count} of {len(found)} problems {text}", CaromWarning, stacklevel=3)
+
+
+def _refuse_shared(out: Any, **arrays: Any) -> None:
+    """Raises InputError if writing to `out` would change one of the arrays."""
+    for name, its in arrays.items():
+        try:
+            is_shared = np.shares_memory(out, its)
+        except (TypeError, ValueError, RuntimeError):  # no arrays of the CPU, which have errors of their own
+            continue
+        if is_shared:
+            raise InputError(f"out shares memory with {name} (must be an array of its own, or pre_impact_velocity)")
 
 
 class DeviceImpactLaw:
@@ -176,7 +194,7 @@ class DeviceImpactLaw:
 
     def __init__(
         self,
-        seed: int = 1,
+        seed: int | None = 1,
         *,
         device: int = 0,
         problem_id: int = 0,

@@ -12,8 +12,9 @@ import h5py
 import numpy as np
 
 from carom._pairs import state_pairs
-from carom.sealed_file import BadFile as NotADataset
-from carom.sealed_file import SealedFile, checksum
+from carom.sealed_file import BadFile, SealedFile, checksum
+
+NotADataset = BadFile  # its earlier name
 
 SHARD_FORMAT = "carom dataset shard"
 FORMAT_VERSION = 2
@@ -60,7 +61,7 @@ class DatasetFolder:
     split: "train", "validation", "test", or None for all problems.
     verify: first compare all shards with their checksums; else compare only the data that is read.
 
-    Raises NotADataset if something is missing or damaged.
+    Raises carom.sealed_file.BadFile, a ValueError, if something is missing or damaged.
     """
 
     def __init__(self, folder, split=None, verify=False):
@@ -251,15 +252,15 @@ def read_index(folder):
         text = (folder / "index.json").read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         hint = "run `carom dataset` again" if (folder / "spec.json").exists() else "no data set"
-        raise NotADataset(f"{folder} has no index.json ({hint})") from None
+        raise BadFile(f"{folder} has no index.json ({hint})") from None
     before, _, end = text.rpartition(b'"crc32": "')  # its own checksum comes last
     if end != checksum(before).encode() + b'"\n}\n':
-        raise NotADataset(
+        raise BadFile(
             f"{folder}/index.json is damaged, or no index of a data set: it differs from its checksum"
         )
     index = json.loads(text)
     if index["format_version"] > FORMAT_VERSION:
-        raise NotADataset(
+        raise BadFile(
             f"{folder} has format {index['format_version']} (must be at most {FORMAT_VERSION})"
         )
     return index
@@ -270,10 +271,10 @@ def check_shard(folder, shard, verify):
     damage is found as it is read."""
     path = folder / shard["file"]
     if not path.is_file():
-        raise NotADataset(f"{path} is missing")
+        raise BadFile(f"{path} is missing")
     with SealedFile(path, SHARD_FORMAT) as sealed:
         found = sealed.about["crc32"]
         if found != shard["crc32"]:
-            raise NotADataset(f"{path} has checksum {found} (must be {shard['crc32']})")
+            raise BadFile(f"{path} has checksum {found} (must be {shard['crc32']})")
         if verify:
             sealed.check()

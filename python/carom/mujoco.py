@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from carom import _core
 from carom._checks import finite_number, whole_number
 from carom._core import MOST_VELOCITIES, STATUS, ImpactProblem, InputError, RunError
+from carom._mujoco_log import without_log
 
 Geoms = Sequence[Union[str, "tuple[str, str]"]]
 
@@ -188,7 +189,9 @@ class Worlds:
     restitution : of all contacts; None: the law's own default
     threads : None: all
 
-    `datas` are the B mujoco.MjData; whatever is set in them counts from the next step on.
+    `datas` are the B mujoco.MjData; whatever is set in them counts from the next step on. `counts`
+    has the number of impacts by status (`carom.STATUS`) since the beginning: `counts[0]` had an
+    outcome, the others are MuJoCo's.
     """
 
     def __init__(
@@ -237,7 +240,8 @@ class Worlds:
         """Takes MuJoCo's time step `count` times, in the worlds of a mask (B,), or all.
 
         Returns a mask (B,) of worlds of which an impact had no outcome, and so was MuJoCo's, and of those
-        that diverged, so that MuJoCo set them back to the model's reference state.
+        that diverged, so that MuJoCo set them back to the model's reference state. MuJoCo's warnings
+        of these go to `mujoco.set_mju_user_warning`, or nowhere.
         """
         import mujoco
 
@@ -265,12 +269,13 @@ class Worlds:
             if data.time <= time or (is_first and resets(data) != before):
                 failed[i] = True
 
-        for _ in range(count):
-            if self.law is not None and len(which):
-                self._in_all(lambda i: mujoco.mj_fwdPosition(self.model, self.datas[i]), which)
-                self._collide(which, failed)
-            self._in_all(move, which)
-            self.steps += 1
+        with without_log():
+            for _ in range(count):
+                if self.law is not None and len(which):
+                    self._in_all(lambda i: mujoco.mj_fwdPosition(self.model, self.datas[i]), which)
+                    self._collide(which, failed)
+                self._in_all(move, which)
+                self.steps += 1
         return failed
 
     def _collide(self, which: np.ndarray, failed: np.ndarray) -> None:

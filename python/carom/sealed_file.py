@@ -29,14 +29,15 @@ class BadFile(ValueError):
 class SealedFile(io.RawIOBase):
     """A sealed file for `h5py.File(SealedFile(path, format), "r")`: all bytes that HDF5 reads are
     compared with their checksums. Damage raises BadFile, also from calls of h5py. If h5py takes
-    damage for a missing object, refuse_if_damaged() raises it."""
+    damage for a missing object, refuse_if_damaged() raises it. Messages say what is `wanted`, by
+    default a file of this format."""
 
-    def __init__(self, path, format):
+    def __init__(self, path, format, wanted=None):
         super().__init__()
         self.path = os.fspath(path)
         self.damage = None  # the first damage found, as a message
         self._at = 0
-        wanted = FORMATS[format]
+        wanted = wanted or FORMATS[format]
         if not os.path.isfile(self.path):
             raise BadFile(f"{self.path} does not exist (must be {wanted})")
         self._file = open(self.path, "rb", buffering=0)  # closed by close()
@@ -137,9 +138,9 @@ def checksum(data):
 
 
 @contextlib.contextmanager
-def opened(path, format):
+def opened(path, format, wanted=None):
     """An h5py.File that is compared with its checksums as it is read."""
-    with SealedFile(path, format) as sealed:
+    with SealedFile(path, format, wanted) as sealed:
         try:
             with h5py.File(sealed, "r") as file:
                 yield file

@@ -16,7 +16,7 @@ class ImpactDataset(Dataset):
 
     folder: a data set of `carom dataset`.
     split: "train", "validation", "test", or None for all problems.
-    verify: compare every shard with its checksum first; raises NotADataset if one differs.
+    verify: compare every shard with its checksum first; raises BadFile if one differs.
     dtype: of all real numbers.
     keep: read all of the split at first use into memory; else each item from its shard when it is
         asked for.

@@ -15,7 +15,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-from carom.dataset import SHARD_FORMAT, DatasetFolder, NotADataset  # noqa: E402
+from carom.dataset import SHARD_FORMAT, DatasetFolder  # noqa: E402
+from carom.sealed_file import BadFile  # noqa: E402
 from carom.sealed_file import SealedFile  # noqa: E402
 from sealing import crc, sealed  # noqa: E402
 
@@ -111,7 +112,7 @@ class ReadingWithNumPy(MadeUpDataset):
             filled.arrays(("velocty",))
 
     def test_a_file_is_no_folder(self):
-        with self.assertRaisesRegex(NotADataset, "no data set"):
+        with self.assertRaisesRegex(BadFile, "no data set"):
             DatasetFolder(__file__)
 
     def test_a_changed_byte_is_found_when_it_is_read(self):
@@ -125,35 +126,35 @@ class ReadingWithNumPy(MadeUpDataset):
         path.write_bytes(whole)
         data = DatasetFolder(self.folder)
         self.assertEqual(len(data.arrays(("values",))["problem"]), 14)
-        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 is damaged .* checksum"):
+        with self.assertRaisesRegex(BadFile, "shard-00001.h5 is damaged .* checksum"):
             data.shard(1)["outcomes/impulse"][:]
-        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 is damaged .* checksum"):
+        with self.assertRaisesRegex(BadFile, "shard-00001.h5 is damaged .* checksum"):
             DatasetFolder(self.folder, verify=True)
 
     def test_an_index_that_was_changed_is_refused(self):
         index = self.folder / "index.json"
         index.write_text(index.read_text().replace('"a"', '"c"'))
-        with self.assertRaisesRegex(NotADataset, "index.json is damaged"):
+        with self.assertRaisesRegex(BadFile, "index.json is damaged"):
             DatasetFolder(self.folder)
 
     def test_a_shard_of_another_data_set_is_refused(self):
         write_shard(self.folder / "shard-00001.h5", [3, 4], [4, 4], [0, 0])
-        with self.assertRaisesRegex(NotADataset, "shard-00001.h5 has checksum .* \\(must be"):
+        with self.assertRaisesRegex(BadFile, "shard-00001.h5 has checksum .* \\(must be"):
             DatasetFolder(self.folder)
 
     def test_a_missing_or_cut_shard_and_a_missing_index_are_told(self):
         path = self.folder / "shard-00001.h5"
         os.truncate(path, 600)
-        with self.assertRaisesRegex(NotADataset, "it has 600 bytes"):
+        with self.assertRaisesRegex(BadFile, "it has 600 bytes"):
             DatasetFolder(self.folder)
         path.unlink()
-        with self.assertRaisesRegex(NotADataset, "is missing"):
+        with self.assertRaisesRegex(BadFile, "is missing"):
             DatasetFolder(self.folder)
         (self.folder / "index.json").unlink()
-        with self.assertRaisesRegex(NotADataset, "no data set"):
+        with self.assertRaisesRegex(BadFile, "no data set"):
             DatasetFolder(self.folder)
         (self.folder / "spec.json").write_text("{}")
-        with self.assertRaisesRegex(NotADataset, "run `carom dataset` again"):
+        with self.assertRaisesRegex(BadFile, "run `carom dataset` again"):
             DatasetFolder(self.folder)
 
     def test_an_unknown_split_is_refused(self):

@@ -143,7 +143,7 @@ def test_equalities_change_no_velocity_without_an_impact():
 
 
 def test_worlds_that_diverge_are_told(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log
+    monkeypatch.chdir(tmp_path)  # where MuJoCo would write a log
     worlds = carom.mujoco.Worlds(mujoco.MjModel.from_xml_string(BALL.format("", "")), 3, carom.ImpactLaw())
     assert not worlds.step(2).any()
     worlds.datas[1].qvel[2] = np.nan
@@ -152,6 +152,16 @@ def test_worlds_that_diverge_are_told(tmp_path, monkeypatch):
     for _ in range(2):  # the second time, warnings and time are those of the first
         worlds.datas[1].qvel[2] = 1e13
         np.testing.assert_array_equal(worlds.step(), [False, True, False])
+    assert not list(tmp_path.iterdir()) and mujoco.get_mju_user_warning() is None
+    told = []
+    mujoco.set_mju_user_warning(told.append)
+    try:
+        worlds.datas[2].qvel[2] = np.nan
+        worlds.step()
+        assert len(told) == 1 and "QVEL" in told[0]
+        assert mujoco.get_mju_user_warning() == told.append
+    finally:
+        mujoco.set_mju_user_warning(None)
 
 
 LEG = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 1">

@@ -283,6 +283,12 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
 
 }  // namespace
 
+bool has_bound(const ImpactProblem& problem, const Law& law) {
+  const auto restitution = restitution_of(problem, law);
+  const bool rebounds = has_restitution(problem) || (restitution && restitution->maxCoeff() > 0.0);
+  return steps_by_cones(law) && !rebounds && friction_cone_support(problem);
+}
+
 OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law,
                        const std::function<void()>& poll) {
   const ImpactProblem problem = validated(given);

@@ -6,6 +6,7 @@
 #include "carom/bounds.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_answers.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/shown_stages.hpp"
 #include "host/cli/terminal.hpp"
@@ -42,18 +43,23 @@ int run_bound(const BoundArguments& arguments) {
   Scenario scenario = load_scenario(arguments.scenario);
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(arguments.options, scenario);
-  require_own_names(scenario.evidence.outputs, scenario.problem);
+  settle_outputs(scenario);
   const std::uint64_t trajectories = wanted_trajectories(arguments);
   resolve(scenario, shown_stages(false));
   const BoundCheck check = find(scenario, trajectories);
+  const Outputs& outputs = scenario.evidence.outputs;
+  const std::vector<Answer> known = answers(scenario.problem, outputs, output_ends(outputs, check),
+                                            &check.bound, scenario.sampling.termination_tolerance);
   if (arguments.json) {
     nlohmann::ordered_json document = {{"system", scenario.system},
                                        {"law", law_json(scenario.sampling.law)}};
     document.update(bound_json(scenario.problem, check));
+    document["answers"] = answers_json(known);
     print(document);
   } else {
     print(Ink(STDOUT_FILENO).bold(title(scenario)) + "\n" +
-          line("size", size_text(scenario.problem)) + bound_text(scenario.problem, check));
+          line("size", size_text(scenario.problem)) + bound_text(scenario.problem, check) +
+          (known.empty() ? "" : "\n" + answers_text(scenario, known, &check.bound)));
   }
   return exit_success;
 }
@@ -69,7 +75,7 @@ void add_bound_command(CommandLine& line) {
                              [arguments] { return run_bound(*arguments); });
   add_scenario_argument(command, arguments->scenario);
   add_flags(command, OptionDescription::Group::bound, arguments->options);
-  add_direction_flag(command, arguments->options);
+  add_direction_flags(command, arguments->options);
   command.option("--trajectories", arguments->trajectories, "M",
                  "trajectories to compare with (default 4096, 0: none)");
   add_json_flag(command, arguments->json);

@@ -15,6 +15,7 @@
 #include "host/base/note_json.hpp"
 #include "host/base/standard_error.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_answers.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/report_evidence.hpp"
 #include "host/cli/report_modes.hpp"
@@ -52,6 +53,11 @@ std::string solutions_text(Solutions solutions) {
       return "one of each step, from a table: others may be missing";
   }
   return "";
+}
+
+std::vector<Answer> answers_of(const Scenario& scenario, const Exploration& found) {
+  return answers(scenario.problem, scenario.evidence.outputs, found,
+                 scenario.sampling.termination_tolerance);
 }
 
 std::string text_of(const ExploreReport& report, bool verbose) {
@@ -114,6 +120,9 @@ std::string text_of(const ExploreReport& report, bool verbose) {
     text +=
         "\nWhat can not happen\n" + bound_text(scenario.problem, *found.bound, "members and ends");
   }
+  if (const std::vector<Answer> known = answers_of(scenario, found); !known.empty()) {
+    text += "\n" + answers_text(scenario, known, found.bound ? &found.bound->bound : nullptr);
+  }
   return text + note_lines(all_notes(report), STDOUT_FILENO) +
          fmt::format(
              "\nThese outcomes were found, and each has a script of {} that leads to it. "
@@ -154,6 +163,7 @@ nlohmann::ordered_json json_of(const ExploreReport& report) {
       {"directions", directions_json(output_ends(scenario.evidence.outputs, found))},
       {"bound",
        found.bound ? bound_json(scenario.problem, *found.bound) : nlohmann::ordered_json()},
+      {"answers", answers_json(answers_of(scenario, found))},
       {"net",
        {{"size", found.net.size()},
         {"epsilon", found.net.epsilon()},

@@ -96,14 +96,18 @@ void add_sampling_flags(Command& command, OptionFlags& flags) {
 void add_evidence_flags(Command& command, OptionFlags& flags) {
   command.group("What is found out about the net");
   add_flags(command, Group::evidence, flags);
-  add_direction_flag(command, flags);
+  add_direction_flags(command, flags);
 }
 
-void add_direction_flag(Command& command, OptionFlags& flags) {
+void add_direction_flags(Command& command, OptionFlags& flags) {
   command.option(
       "--direction", flags.directions, "D",
       "a direction whose ends are wanted: \"CONTACT normal\", \"CONTACT tangential\" or nv "
       "numbers; may be repeated");
+  command.option(
+      "--ask", flags.questions, "QUESTION",
+      "whether outcomes can have it: \"CONTACT normal > 0.1\", \"|DIRECTION| > 0.1\"; may "
+      "be repeated");
 }
 
 void add_machine_flags(Command& command, OptionFlags& flags) {
@@ -121,6 +125,9 @@ void apply(const OptionFlags& flags, Scenario& scenario) {
   }
   for (const std::string& text : flags.directions) {
     add_direction(scenario.problem, text, "--direction", scenario.evidence.outputs);
+  }
+  for (const std::string& text : flags.questions) {
+    add_question(scenario.problem, text, scenario.evidence.outputs);
   }
   check(flags, scenario);
 }

@@ -27,6 +27,7 @@ struct OptionFlags {
   std::map<std::string, std::optional<std::string>> text;  ///< by the option's name
   std::map<std::string, bool> switched;                    ///< of options that are true or false
   std::vector<std::string> directions;                     ///< each --direction
+  std::vector<std::string> questions;                      ///< each --ask
 
   /// Whether the flag of an option was given.
   bool given(const std::string& option) const;
@@ -45,8 +46,8 @@ void add_flags(Command& command, OptionDescription::Group group, OptionFlags& fl
 void add_sampling_flags(Command& command, OptionFlags& flags);
 /// Flags that change the evidence about the net.
 void add_evidence_flags(Command& command, OptionFlags& flags);
-/// --direction, which may be repeated.
-void add_direction_flag(Command& command, OptionFlags& flags);
+/// --direction and --ask, which may be repeated.
+void add_direction_flags(Command& command, OptionFlags& flags);
 /// Flags on which outcomes do not depend.
 void add_machine_flags(Command& command, OptionFlags& flags);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/cli/report.hpp"
+#include "host/cli/report_verdict.hpp"
 #include "host/cli/step_input.hpp"
 #include "host/cli/terminal.hpp"
 
@@ -13,13 +14,6 @@ namespace carom::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// Five digits, rounded outwards: what a bound says holds for what is printed.
-std::string outward(double value, bool up, double scale) {
-  if (!std::isfinite(value) || number(value, scale) == "0") return number(value, scale);
-  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 4.0);
-  return number(unit * (up ? std::ceil(value / unit) : std::floor(value / unit)));
-}
 
 /// Whether a direction of interest is a contact's axis, which is among the quantities before it.
 bool is_listed(const std::vector<BoundedQuantity>& quantities, std::size_t i) {
@@ -147,6 +141,12 @@ ordered_json bounded_contacts(const ImpactProblem& problem, const OuterBound& bo
 
 }  // namespace
 
+std::string outward(double value, bool up, double scale) {
+  if (!std::isfinite(value) || number(value, scale) == "0") return number(value, scale);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 4.0);
+  return number(unit * (up ? std::ceil(value / unit) : std::floor(value / unit)));
+}
+
 std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
                        const std::string& compared) {
   const OuterBound& bound = check.bound;
@@ -159,8 +159,8 @@ std::string bound_text(const ImpactProblem& problem, const BoundCheck& check,
   if (check.outcomes > 0 || !compared.empty()) {
     text += line("found", inside_text(check, compared.empty() ? "outcomes" : compared));
   } else if (check.trajectories > 0) {
-    text += line("found", fmt::format("no outcome of {} trajectories took {}", check.trajectories,
-                                      status_text(bound)));
+    const std::string of_steps = bound.closed() ? "has an outcome" : "took " + status_text(bound);
+    text += line("found", fmt::format("none of {} trajectories {}", check.trajectories, of_steps));
   }
   const auto axes =
       static_cast<std::size_t>(problem.contacts() * (1 + problem.tangent_dimension()));
@@ -209,7 +209,8 @@ ordered_json bound_json(const ImpactProblem& problem, const BoundCheck& check) {
           {"outside", check.outside},
           {"worst", worst},
           {"contacts", bounded_contacts(problem, bound)},
-          {"directions", directions}};
+          {"directions", directions},
+          {"box", rows_json(bound.box)}};
 }
 
 }  // namespace carom::cli

@@ -9,6 +9,7 @@
 
 #include "host/cli/options.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_answers.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/report_modes.hpp"
 #include "host/cli/terminal.hpp"
@@ -212,6 +213,10 @@ std::string evidence_text(const Scenario& scenario, const PostImpactSet& set) {
                     bound_text(scenario.problem, *set.bound,
                                with_found ? "outcomes, with those of searches," : ""));
   }
+  const std::vector<Answer> known = answers(scenario.problem, scenario.evidence.outputs, set,
+                                            scenario.sampling.termination_tolerance);
+  if (!known.empty())
+    parts.push_back(answers_text(scenario, known, set.bound ? &set.bound->bound : nullptr));
   if (set.selection || set.net_check) parts.push_back("Net\n" + net_text(set));
   const std::vector<std::string> missing =
       missing_evidence(scenario.sampling, scenario.evidence, set);

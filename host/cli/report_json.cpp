@@ -5,6 +5,7 @@
 #include "carom/version.hpp"
 #include "host/base/note_json.hpp"
 #include "host/cli/report.hpp"
+#include "host/cli/report_answers.hpp"
 #include "host/cli/report_bound.hpp"
 #include "host/cli/report_comparison.hpp"
 #include "host/cli/report_evidence.hpp"
@@ -155,6 +156,8 @@ ordered_json report_json(const RunReport& report) {
   document["contacts"] = contacts_json(scenario.problem, reached);
   document["bound"] = set.bound ? bound_json(scenario.problem, *set.bound) : ordered_json();
   document["directions"] = directions_json(output_ends(scenario.evidence.outputs, set));
+  document["answers"] = answers_json(answers(scenario.problem, scenario.evidence.outputs, set,
+                                             scenario.sampling.termination_tolerance));
   document["net"] = {{"size", set.net.size()},
                      {"epsilon", set.net.epsilon()},
                      {"norm", norm_name(scenario.sampling.norm)}};

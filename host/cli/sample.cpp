@@ -40,7 +40,7 @@ int run_sample(const SampleArguments& arguments, Crew* crew) {
   if (arguments.bound && !scenario.evidence.bound) scenario.evidence.bound.emplace();
   if (scenario.explore) refuse_sampling_flags(arguments.options);
   apply(arguments.options, scenario);
-  require_own_names(scenario.evidence.outputs, scenario.problem);
+  settle_outputs(scenario);
   resolve(scenario, shown_stages(arguments.flags.quiet));
   const std::filesystem::path file = arguments.output;
   if (file.empty()) refuse_file_flags(arguments, scenario);

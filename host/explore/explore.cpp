@@ -66,21 +66,23 @@ OutcomeRanges ranges_of(const ImpactProblem& problem, const Exploration& found) 
 }
 
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found) {
-  std::vector<OutputEnds> list;
-  for (std::size_t i = 0; i < outputs.size() && found.net.size() > 0; ++i) {
-    const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(i));
-    const Eigen::VectorXd values = found.net.velocity_rows() * row;
-    OutputEnds ends{
-        outputs.names[i], {row.begin(), row.end()}, values.minCoeff(), values.maxCoeff()};
+  std::vector<OutputEnds> list = output_ends(outputs, found.net.velocity_rows());
+  for (OutputEnds& ends : list) {
+    const Eigen::Map<const Eigen::VectorXd> row(ends.direction.data(), outputs.matrix.cols());
     for (const ExploredEnd& end : found.ends) {
       const double value =
           row.dot(Eigen::Map<const Eigen::VectorXd>(end.velocity.data(), row.size()));
       ends.found_low = std::min(ends.found_low, value);
       ends.found_high = std::max(ends.found_high, value);
     }
-    list.push_back(std::move(ends));
   }
   return list;
+}
+
+std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs,
+                            const Exploration& found, double termination_tolerance) {
+  return answers(problem, outputs, output_ends(outputs, found),
+                 found.bound ? &found.bound->bound : nullptr, termination_tolerance);
 }
 
 Exploration explore(const ImpactProblem& given, const SamplingOptions& given_options,

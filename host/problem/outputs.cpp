@@ -9,6 +9,8 @@
 #include "carom/numbers.hpp"
 #include "host/base/field_error.hpp"
 #include "host/base/nearest_name.hpp"
+#include "host/base/question_words.hpp"
+#include "host/base/trimmed.hpp"
 
 namespace carom {
 namespace {
@@ -30,8 +32,14 @@ std::optional<Eigen::VectorXd> axis_row(const ImpactProblem& problem, std::size_
   return std::nullopt;
 }
 
-/// The row of "NAME AXIS" or "AXIS NAME"; names may have blanks.
-std::optional<Eigen::VectorXd> contact_row(const ImpactProblem& problem, const std::string& text) {
+/// A contact's axis.
+struct ContactAxis {
+  std::size_t contact;
+  Eigen::VectorXd row;
+};
+
+/// That of "NAME AXIS" or "AXIS NAME"; names may have blanks.
+std::optional<ContactAxis> contact_axis(const ImpactProblem& problem, const std::string& text) {
   for (std::size_t i = 0; i < problem.contact_names.size(); ++i) {
     const std::string& name = problem.contact_names[i];
     std::optional<Eigen::VectorXd> row;
@@ -39,9 +47,30 @@ std::optional<Eigen::VectorXd> contact_row(const ImpactProblem& problem, const s
     if (!row && text.ends_with(" " + name)) {
       row = axis_row(problem, i, text.substr(0, text.size() - name.size() - 1));
     }
-    if (row) return row;
+    if (row) return ContactAxis{i, *std::move(row)};
   }
   return std::nullopt;
+}
+
+/// The place of the output that a text states, as for add_direction(), or names; it is added if
+/// there is none of this name and row.
+std::size_t place_of(const ImpactProblem& problem, const std::string& text,
+                     const std::string& place, Outputs& outputs) {
+  const auto place_of_name = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(outputs.names, name) - outputs.names.begin());
+  };
+  const std::size_t known = place_of_name(text);
+  if (known < outputs.size()) return known;
+  Outputs own;
+  add_direction(problem, text, place, own);
+  const std::size_t same = place_of_name(own.names.front());
+  const Eigen::VectorXd row = own.matrix.row(0);
+  if (same < outputs.size() &&
+      outputs.matrix.row(static_cast<Eigen::Index>(same)) == row.transpose()) {
+    return same;
+  }
+  add_output(row, own.names.front(), outputs);  // whose name validate() judges
+  return outputs.size() - 1;
 }
 
 bool is_letter(unsigned char c) { return std::isalpha(c) != 0 && c != 'e' && c != 'E'; }
@@ -63,7 +92,14 @@ void add_output(const Eigen::VectorXd& row, const std::string& name, Outputs& ou
 void add_direction(const ImpactProblem& problem, const std::string& text, const std::string& place,
                    Outputs& outputs) {
   const auto nv = static_cast<std::size_t>(problem.velocities());
-  std::optional<Eigen::VectorXd> row = contact_row(problem, text);
+  std::optional<Eigen::VectorXd> row;
+  if (auto axis = contact_axis(problem, text)) row = std::move(axis->row);
+  const std::size_t sign = text.find('=');
+  if (!row && sign != std::string::npos) {  // "torso = 0, 0, 1"
+    add_direction(problem, std::string(trimmed(text.substr(sign + 1))), place, outputs);
+    outputs.names.back() = trimmed(text.substr(0, sign));
+    return;
+  }
   if (!row && (text.empty() || std::ranges::any_of(text, is_letter))) {
     std::vector<std::string> known;
     for (const std::string& name : problem.contact_names) {
@@ -73,7 +109,7 @@ void add_direction(const ImpactProblem& problem, const std::string& text, const 
     }
     throw InputError(fmt::format(
         "{} is \"{}\" (must be a contact of {} with normal{}, as in \"{} normal\", or {} numbers, "
-        "one per velocity){}",
+        "one per velocity, also as \"NAME = numbers\"){}",
         place, text, fmt::join(problem.contact_names, ", "),
         problem.tangent_dimension() > 1 ? ", tangential or tangential2" : " or tangential",
         problem.contact_names.front(), nv, suggestion(text, known)));
@@ -89,12 +125,34 @@ void add_direction(const ImpactProblem& problem, const std::string& text, const 
   add_output(*row, text, outputs);
 }
 
+void add_question(const ImpactProblem& problem, const std::string& text, Outputs& outputs) {
+  QuestionWords words("outputs.ask",
+                      "must be like \"A normal > 0.1\", \"|A tangential| > 10 deg/s\" or \"1, 0, "
+                      "-0.5 < 0\"",
+                      text);
+  const Inequality its = words.inequality({"m/s", "rad/s", "deg/s"});
+  words.require_end();
+  if (its.absolute && !its.greater) {
+    words.fail("whether an absolute value is less (must be whether it is greater)");
+  }
+  const std::size_t output =
+      place_of(problem, its.quantity, fmt::format("what \"{}\" asks about", text), outputs);
+  const std::string stated = its.unit == "deg/s" ? "rad/s" : its.unit;
+  if (const auto axis = contact_axis(problem, its.quantity)) {
+    const std::string unit = speed_unit(problem, static_cast<int>(axis->contact));
+    if (!stated.empty() && stated != unit) {
+      words.fail(fmt::format("whose {} is in {}", its.quantity, unit));
+    }
+  }
+  outputs.questions.push_back({text, output, its.absolute, its.greater, its.value});
+}
+
 void require_own_names(const Outputs& outputs, const ImpactProblem& problem) {
   constexpr double rounding = 1e-9;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto own = contact_row(problem, outputs.names[i]);
+    const auto own = contact_axis(problem, outputs.names[i]);
     const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(i));
-    if (!own || own->isApprox(row, rounding)) continue;
+    if (!own || own->row.isApprox(row, rounding)) continue;
     throw FieldError(
         fmt::format("outputs.names[{}]", i),
         fmt::format("the name \"{}\" of a direction is that of a contact's speed (must be "

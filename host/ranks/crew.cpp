@@ -9,7 +9,7 @@
 namespace carom {
 namespace {
 
-struct Answer {
+struct Reply {
   enum class Kind : std::uint8_t { result, bad_input, failure };
   Kind kind = Kind::result;
   bool interrupted = false;
@@ -17,30 +17,30 @@ struct Answer {
   std::string error;
 };
 
-void each_field(Answer& answer, Archive& archive) {
-  archive(answer.kind, answer.interrupted, answer.result, answer.error);
+void each_field(Reply& reply, Archive& archive) {
+  archive(reply.kind, reply.interrupted, reply.result, reply.error);
 }
 
-/// A rank's answer to a message; it is sent even after an error.
-Bytes answer(const Bytes& message, const Tasks& tasks) {
-  Answer answer;
-  const auto fail = [&](Answer::Kind kind, const char* error) {
-    answer.kind = kind;
-    answer.error = error;
+/// A rank's reply to a message; it is sent even after an error.
+Bytes reply(const Bytes& message, const Tasks& tasks) {
+  Reply reply;
+  const auto fail = [&](Reply::Kind kind, const char* error) {
+    reply.kind = kind;
+    reply.error = error;
   };
   try {
     Archive in(message);
     const auto name = in.get<std::string>();
-    answer.result = tasks.at(name)(in.get<Bytes>());
+    reply.result = tasks.at(name)(in.get<Bytes>());
   } catch (const InputError& error) {
-    fail(Answer::Kind::bad_input, error.what());
+    fail(Reply::Kind::bad_input, error.what());
   } catch (const std::bad_alloc&) {
-    fail(Answer::Kind::failure, "out of memory");
+    fail(Reply::Kind::failure, "out of memory");
   } catch (const std::exception& error) {
-    fail(Answer::Kind::failure, error.what());
+    fail(Reply::Kind::failure, error.what());
   }
-  answer.interrupted = interrupted();
-  return pack(std::move(answer));
+  reply.interrupted = interrupted();
+  return pack(std::move(reply));
 }
 
 }  // namespace
@@ -53,16 +53,16 @@ Crew::~Crew() {
 std::optional<std::vector<Bytes>> Crew::ask(const std::string& task, const Bytes& order) {
   Bytes message = pack(task, order);
   ranks_.broadcast(message);
-  const auto answers = ranks_.gather(answer(message, tasks_));
-  if (!answers) return std::nullopt;
+  const auto replies = ranks_.gather(reply(message, tasks_));
+  if (!replies) return std::nullopt;
   std::vector<Bytes> results;
-  for (const Bytes& bytes : *answers) {
-    auto its = unpack<Answer>(bytes);
+  for (const Bytes& bytes : *replies) {
+    auto its = unpack<Reply>(bytes);
     // For rank 0, the text needs no rank.
     const std::size_t rank = results.size();
     const std::string where = rank == 0 ? "" : "rank " + std::to_string(rank) + ": ";
-    if (its.kind == Answer::Kind::bad_input) throw InputError(where + its.error);
-    if (its.kind == Answer::Kind::failure) throw RunError(where + its.error);
+    if (its.kind == Reply::Kind::bad_input) throw InputError(where + its.error);
+    if (its.kind == Reply::Kind::failure) throw RunError(where + its.error);
     if (its.interrupted) interrupt();
     results.push_back(std::move(its.result));
   }
@@ -75,7 +75,7 @@ void follow(Ranks& ranks, const Tasks& tasks) noexcept {
   for (Bytes message;; message.clear()) {
     ranks.broadcast(message);
     if (message.empty()) return;
-    ranks.gather(answer(message, tasks));
+    ranks.gather(reply(message, tasks));
   }
 }
 

@@ -7,17 +7,12 @@
 
 #include "carom/roll.hpp"
 #include "carom/roll_options.hpp"
+#include "host/base/question_words.hpp"
 
 namespace carom {
 
 /// A question to rollouts, such as "|block.angle| > 30 deg by 0.5 s".
-struct RollQuestion {
-  std::string text;
-  std::string quantity;  ///< a coordinate, "end_time" or "impacts"
-  bool absolute = false;
-  bool greater = true;              ///< than the value, or less
-  double value = 0.0;               ///< m, rad, s or a count
-  std::string unit = {};            ///< as stated; nothing if none was
+struct RollQuestion : Inequality {  // its quantity: a coordinate, "end_time" or "impacts"
   bool ever = false;                ///< ever until the time, or at it
   std::optional<double> time = {};  ///< s; nothing for "end_time" and "impacts"
 };

@@ -46,4 +46,12 @@ std::vector<OutputEnds> output_ends(const Outputs& outputs, const PostImpactSet&
   return list;
 }
 
+std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs,
+                            const PostImpactSet& set, double termination_tolerance) {
+  std::vector<OutputEnds> ends = output_ends(outputs, set);
+  if (ends.empty()) ends = output_ends(outputs, set.net.velocity_rows());  // of an interrupted run
+  return answers(problem, outputs, ends, set.bound ? &set.bound->bound : nullptr,
+                 termination_tolerance);
+}
+
 }  // namespace carom

@@ -38,7 +38,7 @@ void read_option(const Document& document, const OptionInfo& info, const Node& n
 void read_option(const Document& document, const OptionInfo& info, const Node& node,
                  OptionInteger auto& value) {
   using Integer = std::remove_reference_t<decltype(value)>;
-  if (info.words[0].text != nullptr && !node.is_integer()) {
+  if (info.words[0].text != nullptr && !node.is_number()) {
     std::vector<std::string> words;
     for (const OptionInfo::Word& word : info.words) {
       if (word.text != nullptr) words.emplace_back(word.text);
@@ -226,7 +226,7 @@ const std::vector<std::string>& sampling_names() {
 }
 
 const std::vector<std::string>& output_keys() {
-  static const std::vector<std::string> names = {"matrix", "names", "directions"};
+  static const std::vector<std::string> names = {"matrix", "names", "directions", "ask"};
   return names;
 }
 
@@ -348,16 +348,20 @@ void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem
   } else if (names != nullptr) {
     document.fail(names->source(), "names is in [outputs] (must be with matrix: one per row)");
   }
-  const Node* const directions = table->get("directions");
-  if (directions == nullptr) return;
-  try {
-    for (const std::string& text : document.texts("directions", *directions)) {
-      add_direction(problem, text, "an entry of directions", outputs);
+  const auto add_texts = [&](const char* key, const auto& add) {
+    const Node* const texts = table->get(key);
+    if (texts == nullptr) return;
+    try {
+      for (const std::string& text : document.texts(key, *texts)) add(text);
+      validate(outputs, problem);
+    } catch (const InputError& error) {
+      document.fail(texts->source(), error.what());
     }
-    validate(outputs, problem);
-  } catch (const InputError& error) {
-    document.fail(directions->source(), error.what());
-  }
+  };
+  add_texts("directions", [&](const std::string& text) {
+    add_direction(problem, text, "an entry of directions", outputs);
+  });
+  add_texts("ask", [&](const std::string& text) { add_question(problem, text, outputs); });
 }
 
 }  // namespace carom

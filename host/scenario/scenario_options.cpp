@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include "carom/bounds.hpp"
 #include "carom/error.hpp"
 #include "carom/numbers.hpp"
 #include "carom/options.hpp"
@@ -224,6 +225,15 @@ void resolve(Scenario& scenario, const StageObserver& pilots) {
   scenario.sampling =
       resolved(scenario.sampling, std::span<const ImpactProblem>(&scenario.problem, 1), pilots);
   scenario.evidence = resolved(scenario.evidence, scenario.sampling);
+}
+
+void settle_outputs(Scenario& scenario) {
+  EvidenceOptions& evidence = scenario.evidence;
+  require_own_names(evidence.outputs, scenario.problem);
+  const bool asked = !evidence.outputs.questions.empty();
+  if (asked && !evidence.bound && has_bound(scenario.problem, scenario.sampling.law)) {
+    evidence.bound.emplace();
+  }
 }
 
 Scenario matrices_scenario(ImpactProblem problem) {

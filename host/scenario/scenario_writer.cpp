@@ -181,8 +181,11 @@ std::string world_toml(const Scenario& scenario, const World& world) {
 
 std::string outputs_toml(const Outputs& outputs) {
   if (outputs.size() == 0) return "";
-  return fmt::format("\n[outputs]\nnames = {}\nmatrix = {}\n", quoted(outputs.names),
-                     rows(outputs.matrix));
+  std::vector<std::string> questions;
+  for (const Question& question : outputs.questions) questions.push_back(question.text);
+  const std::string asked = questions.empty() ? "" : fmt::format("ask = {}\n", quoted(questions));
+  return fmt::format("\n[outputs]\nnames = {}\nmatrix = {}\n{}", quoted(outputs.names),
+                     rows(outputs.matrix), asked);
 }
 
 std::string matrices_toml(const ImpactProblem& problem) {

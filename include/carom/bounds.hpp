@@ -99,6 +99,10 @@ struct OuterBound {
   bool closed() const { return status == BoundStatus::closed; }
 };
 
+/// Whether outcomes have a bound: those of the laws set_valued, simultaneous and sequential without
+/// restitution, where impulses can not cancel.
+bool has_bound(const ImpactProblem& problem, const Law& law);
+
 /// What can certainly not happen: bounds of the outcomes, tight for few contacts (docs/bounds.md).
 /// The laws set_valued, simultaneous and sequential obey `any_h`, only the first
 /// has an `inclusion`.

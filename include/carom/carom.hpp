@@ -39,6 +39,7 @@
 #include "carom/problem_family.hpp"
 #include "carom/progress_bar.hpp"
 #include "carom/propagative.hpp"
+#include "carom/questions.hpp"
 #include "carom/result_io.hpp"
 #include "carom/rigid_world.hpp"
 #include "carom/roll.hpp"

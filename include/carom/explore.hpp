@@ -11,6 +11,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/note.hpp"
 #include "carom/outputs.hpp"
+#include "carom/questions.hpp"
 #include "carom/sampler.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/summary.hpp"
@@ -151,6 +152,10 @@ OutcomeRanges ranges_of(const ImpactProblem& problem, const Exploration& found);
 /// the least and the greatest found, of others up to epsilon times the length of the output's row.
 /// Empty if there is no outcome.
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const Exploration& found);
+
+/// The answers to the questions of the outputs, by what was found and proved.
+std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs,
+                            const Exploration& found, double termination_tolerance);
 
 /// How often a step is repeated whose last number is `number`: from 1 to `most`, smaller ones as
 /// probable as larger ones on a scale of octaves.

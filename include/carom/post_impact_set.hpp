@@ -15,6 +15,7 @@
 #include "carom/net_search.hpp"
 #include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
+#include "carom/questions.hpp"
 #include "carom/sampler.hpp"
 #include "carom/solution_audit.hpp"
 #include "carom/stage_observer.hpp"
@@ -61,6 +62,10 @@ OutcomeModes searched_modes(const ImpactProblem& problem, const PostImpactSet& s
 /// The ends of the outputs, in their order, among the sought and the searched outcomes; empty if
 /// the run did not seek them.
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const PostImpactSet& set);
+
+/// The answers to the questions of the outputs, by what was found and proved.
+std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs,
+                            const PostImpactSet& set, double termination_tolerance);
 
 /// Called with every chunk in order; returns false to stop after it.
 using ChunkObserver = std::function<bool(const SampleSet& chunk, const PostImpactSet& so_far)>;

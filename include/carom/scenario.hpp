@@ -107,6 +107,10 @@ Scenario matrices_scenario(ImpactProblem problem);
 /// @throws InputError if a stated option breaks a rule
 void resolve(Scenario& scenario, const StageObserver& pilots = {});
 
+/// Refuses outputs with the name of another quantity, and lets a scenario that asks questions
+/// prove a bound if its law has one. @throws InputError
+void settle_outputs(Scenario& scenario);
+
 /// Canonical TOML of a scenario, complete with every default and the matrices inline, 17 digits:
 /// parse_scenario() returns the same scenario, and so the same run; it does not read a MuJoCo model
 /// again.

@@ -1,11 +1,13 @@
 #include "python/bindings/bounds.hpp"
 
+#include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 
 #include <optional>
 
 #include "carom/error.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/directions.hpp"
 #include "python/bindings/long_call.hpp"
 #include "python/bindings/options.hpp"
 
@@ -69,7 +71,7 @@ NamedBound find_bound(nb::handle subject, nb::dict stated) {
   Scenario scenario = read_subject(subject);
   if (!scenario.evidence.bound) scenario.evidence.bound.emplace();
   apply(std::move(stated), scenario);
-  require_own_names(scenario.evidence.outputs, scenario.problem);
+  settle_outputs(scenario);
   scenario.sampling.trajectories = 0;  // nothing to compare the bound with
   BoundCheck check = long_call([&](const std::function<bool()>& stop) {
     return check_bound(scenario.problem, scenario.sampling, *scenario.evidence.bound,
@@ -78,7 +80,27 @@ NamedBound find_bound(nb::handle subject, nb::dict stated) {
                          return true;
                        });
   });
-  return {std::move(check), scenario.problem};
+  std::vector<Answer> known = answers(scenario.problem, scenario.evidence.outputs, {}, &check.bound,
+                                      scenario.sampling.termination_tolerance);
+  return {std::move(check), scenario.problem, std::move(known)};
+}
+
+/// Of one velocity a number, of several an array.
+nb::object excess_of(const NamedBound& self, nb::object velocity) {
+  const bool one = read_array("velocity", velocity).shape.size() == 1;
+  const Eigen::MatrixXd rows = one ? Eigen::MatrixXd(read_vector("velocity", velocity).transpose())
+                                   : read_matrix("velocity", velocity);
+  const Eigen::Index wanted = self.mass_matrix.rows();
+  if (rows.cols() != wanted) {
+    throw InputError(fmt::format("velocity has {} entries (must have {}: one per velocity)",
+                                 rows.cols(), wanted));
+  }
+  Eigen::VectorXd beyond(rows.rows());
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    beyond(i) = excess(self.check.bound, rows.row(i).transpose());
+  }
+  if (one) return nb::cast(beyond(0));
+  return nb::cast(own(beyond));
 }
 
 }  // namespace
@@ -117,6 +139,8 @@ void bind_bounds(nb::module_& module) {
       .def_prop_ro("directions", &directions_of,
                    "name, row, low and high of each contact speed and each stated direction; of a run's "
                    "bound also found_low and found_high")
+      .def_prop_ro("answers", [](const NamedBound& self) { return answer_dicts(self.answers); },
+                   nb::sig(answers_sig), answers_doc)
       .def_prop_ro("box", [](const NamedBound& self) { return own(self.check.bound.box); },
                    nb::rv_policy::move, "least and greatest value of each coordinate of an outcome (2, nv)")
       .def_prop_ro("trajectories", [](const NamedBound& self) { return self.check.trajectories; },
@@ -143,20 +167,10 @@ void bind_bounds(nb::module_& module) {
                    "convex parts: cell, vertices (n, nv), and normals @ v <= offsets")
       .def(
           "excess",
-          [](const NamedBound& self, nb::object velocity) {
-            const Eigen::VectorXd v = read_vector("velocity", velocity);
-            const Eigen::Index wanted = self.check.bound.directions.empty()
-                                            ? v.size()
-                                            : self.check.bound.directions.front().row.size();
-            if (v.size() != wanted) {
-              throw InputError("velocity has " + std::to_string(v.size()) +
-                               " entries (must have " + std::to_string(wanted) +
-                               ": one per velocity)");
-            }
-            return excess(self.check.bound, v);
-          },
-          "velocity"_a, nb::sig("def excess(self, velocity: numpy.typing.ArrayLike) -> float"),
-          "How far a velocity (nv,) lies outside, m/s; not positive inside.")
+          &excess_of, "velocity"_a,
+          nb::sig("def excess(self, velocity: numpy.typing.ArrayLike) -> typing.Any"),
+          "How far a velocity (nv,), or each of several (n, nv), lies outside, m/s; not positive "
+          "inside.")
       .def("__repr__", [](const NamedBound& self) {
         return "OuterBound(" + std::string(scope_name(self.check.bound.scope)) + ", " +
                status_text(self.check.bound) + ", verified: " + verified_name(self.check.bound.verified) + ")";

@@ -95,7 +95,7 @@ NamedExploration find(nb::handle problem, nb::dict arguments, nb::object output,
   Scenario scenario = read_subject(problem);
   if (!scenario.explore) scenario.explore.emplace();
   apply(arguments, scenario);
-  require_own_names(scenario.evidence.outputs, scenario.problem);
+  settle_outputs(scenario);
   std::string file;
   if (!output.is_none()) {
     file = path_of("output", output);
@@ -119,6 +119,11 @@ std::vector<Note> notes_of(const NamedExploration& self) {
   std::vector<Note> list = notes(self.scenario.problem, self.scenario.sampling);
   list.insert(list.end(), self.found.notes.begin(), self.found.notes.end());
   return list;
+}
+
+std::vector<Answer> answers_of(const NamedExploration& self) {
+  return answers(self.scenario.problem, self.scenario.evidence.outputs, self.found,
+                 self.scenario.sampling.termination_tolerance);
 }
 
 }  // namespace
@@ -171,6 +176,11 @@ void bind_explore(nb::module_& module) {
                    "direction, of all outcomes: name (for script() and path()), contact (None: of a "
                    "direction), axis (its name), greatest, speed (m/s, or the value) and velocity "
                    "(nv,)")
+      .def_prop_ro("answers",
+                   [](const NamedExploration& self) {
+                     return answer_dicts(answers_of(self));
+                   },
+                   nb::sig(answers_sig), answers_doc)
       .def_prop_ro(
           "directions",
           [](const NamedExploration& self) {
@@ -210,7 +220,7 @@ void bind_explore(nb::module_& module) {
       .def_prop_ro(
           "bound",
           [](const NamedExploration& self) {
-            return named(self.found.bound, self.scenario.problem);
+            return named(self.found.bound, self.scenario.problem, answers_of(self));
           },
           "what can not happen, beside what was found; None where it was not asked for")
       .def_prop_ro(

@@ -181,6 +181,20 @@ void add_directions(nb::handle directions, Scenario& scenario) {
   }
 }
 
+/// A question, or a sequence of them.
+void add_questions(nb::handle ask, Scenario& scenario) {
+  std::vector<std::string> questions;
+  if (nb::isinstance<nb::str>(ask)) {
+    questions = {nb::cast<std::string>(ask)};
+  } else if (!nb::try_cast(ask, questions)) {
+    throw InputError(
+        fmt::format("ask is {} (must be a question, or a list of them)", repr_of(ask)));
+  }
+  for (const std::string& text : questions) {
+    add_question(scenario.problem, text, scenario.evidence.outputs);
+  }
+}
+
 }  // namespace
 
 std::uint64_t read_integer(const char* name, nb::handle value, std::uint64_t least,
@@ -224,6 +238,7 @@ void apply_stated(nb::dict arguments, Scenario& scenario, bool has_output) {
   }
   set_options(given, scenario);
   if (given.has("directions")) add_directions(given.get("directions"), scenario);
+  if (given.has("ask")) add_questions(given.get("ask"), scenario);
   refuse_stray(given, scenario, has_output);
   validate_options(scenario);
 }

@@ -100,7 +100,7 @@ NamedSet run(nb::object problem, nb::dict arguments, nb::object output, bool for
   scenario.explore.reset();  // this call samples
   const bool has_output = !output.is_none();
   apply(arguments, scenario, has_output);
-  require_own_names(scenario.evidence.outputs, scenario.problem);
+  settle_outputs(scenario);
   const bool shown = shows_progress(progress);
   std::string file;
   if (has_output) {
@@ -156,6 +156,11 @@ void bind_result(nb::module_& module) {
   module.def("read", &read, "path"_a.none());
 }
 
+std::vector<Answer> answers_of(const NamedSet& self) {
+  return answers(self.scenario.problem, self.scenario.evidence.outputs, self.set,
+                 self.scenario.sampling.termination_tolerance);
+}
+
 }  // namespace
 
 void bind_post_impact_set(nb::module_& module) {
@@ -196,6 +201,11 @@ void bind_post_impact_set(nb::module_& module) {
                                         counted_modes(problem, searched_modes(problem, self.set), false)};
                    },
                    "what an exploration found beyond the trajectories; None where there was none")
+      .def_prop_ro("answers",
+                   [](const NamedSet& self) {
+                     return answer_dicts(answers_of(self));
+                   },
+                   nb::sig(answers_sig), answers_doc)
       .def_prop_ro("directions",
                    [](const NamedSet& self) {
                      return direction_dicts(
@@ -205,7 +215,7 @@ void bind_post_impact_set(nb::module_& module) {
                    "of each direction that was asked for: name, direction (nv,), and the least and the "
                    "greatest value found, found_low and found_high")
       .def_prop_ro("bound",
-                   [](const NamedSet& self) { return named(self.set.bound, self.scenario.problem); },
+                   [](const NamedSet& self) { return named(self.set.bound, self.scenario.problem, answers_of(self)); },
                    "what can not happen, beside what did; None where it was not asked for")
       .def_prop_ro("selection", [](const NamedSet& self) { return self.set.selection; })
       .def_prop_ro("net_check", [](const NamedSet& self) { return self.set.net_check; })

@@ -50,7 +50,7 @@ NamedRollouts read_file(nb::object path) {
   return named(std::move(result.rollouts), std::move(result.scenario));
 }
 
-nb::list answers_of(const NamedRollouts& self) {
+nb::list roll_answers(const NamedRollouts& self) {
   nb::list list;
   for (const RollAnswer& answer : self.summary.answers) {
     nb::dict entry;
@@ -154,7 +154,7 @@ void bind_roll(nb::module_& module) {
       .def_prop_ro("pairs",
                    [](const NamedRollouts& self) { return self.system.contacts; },
                    "names of the pairs that can touch")
-      .def_prop_ro("answers", &answers_of,
+      .def_prop_ro("answers", &roll_answers,
                    "of each question: question, yes, open (rollouts that failed before they answered), "
                    "rollouts (all) and interval, Wilson's of 95 % with no ... yes to all that are "
                    "open")

@@ -89,10 +89,13 @@ void bind_scenario(nb::module_& module) {
             nb::dict entry;
             entry["names"] = outputs.names;
             entry["matrix"] = own(RowMatrix(outputs.matrix));
+            std::vector<std::string> asked;
+            for (const Question& question : outputs.questions) asked.push_back(question.text);
+            entry["ask"] = asked;
             return entry;
           },
           nb::sig("def outputs(self) -> dict[str, typing.Any]"),
-          "directions of interest: their names, and their matrix (p, nv)")
+          "directions of interest: their names, and their matrix (p, nv); ask: questions about them")
       .def(
           "notes",
           [](const Scenario& self) { return note_dicts(notes(self.problem, self.sampling)); },

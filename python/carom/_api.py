@@ -128,6 +128,7 @@ def post_impact_set(
     seed: int | None = None,
     *,
     directions: Directions | None = None,
+    ask: str | Sequence[str] | None = None,
     bound: bool = False,
     output: Path | None = None,
     force: bool = False,
@@ -146,6 +147,8 @@ def post_impact_set(
         the law's own options; each may also be a keyword
     directions : directions whose ends are wanted (`found.directions`), beside the scenario's
         [outputs]: texts as "A normal" and rows of nv numbers; one row; or {name: row}
+    ask : a question or several about directions, such as "|A tangential| > 0.1", "1, 0, 0 < 0":
+        `found.answers` says what was found, and proved by a bound
     bound : prove what can not happen, and compare all outcomes with it (`found.bound`)
     output : a result file to write (docs/result_file.md); `force` overwrites any other file
     progress : as for `sample()`
@@ -165,7 +168,8 @@ def post_impact_set(
     ['A separates, B sticks', 'A sticks, B separates', 'A sticks, B sticks']
     """
     stated = {
-        "trajectories": trajectories, "seed": seed, "directions": directions, "bound": bound, **options
+        "trajectories": trajectories, "seed": seed, "directions": directions, "ask": ask, "bound": bound,
+        **options
     }  # fmt: skip
     found = _core.post_impact_set(problem, stated, output, force, progress)
     return tell(found, found.notes)
@@ -209,6 +213,7 @@ def explore(
     problem: Problem,
     *,
     directions: Directions | None = None,
+    ask: str | Sequence[str] | None = None,
     bound: bool = False,
     output: Path | None = None,
     force: bool = False,
@@ -223,7 +228,7 @@ def explore(
     {options}
     law_options : dict
         the law's own options; each may also be a keyword
-    directions : as for `post_impact_set()`, of the bound
+    directions, ask : as for `post_impact_set()`; the search seeks the ends of these directions, too
     bound : prove what can not happen first; the search then prefers ends that are far from it
     output : a file to write (docs/result_file.md), which `carom resume` continues; `force`
         overwrites any other file
@@ -248,7 +253,7 @@ def explore(
             raise InputError(
                 f"{name} is given (must be left out: an exploration draws no random trajectories)"
             )
-    stated = {"directions": directions, "bound": bound, **options}
+    stated = {"directions": directions, "ask": ask, "bound": bound, **options}
     found = _core.explore(problem, stated, output, force, progress)
     return tell(found, found.notes)
 
@@ -258,6 +263,7 @@ def bound(
     scope: str | None = None,
     *,
     directions: Directions | None = None,
+    ask: str | Sequence[str] | None = None,
     rounds: int | None = None,
     steps: int | None = None,
     programs: int | None = None,
@@ -268,7 +274,8 @@ def bound(
     ----------
     problem : as for `post_impact_set()`; a scenario's law and termination tolerance count
     scope : "any-h" (default), steps with any caps and any h; or "inclusion", the limit h -> 0
-    directions : as for `post_impact_set()`; quantities to bound besides the contact speeds
+    directions, ask : as for `post_impact_set()`; quantities to bound besides the contact speeds, and
+        what can not happen of them
     rounds : where a bound does not close, it holds for as many steps (default 10)
     steps : of more contacts than hulls take, bound so many steps; 0 (default): any number, by the
         kinetic energy
@@ -287,7 +294,8 @@ def bound(
     [-0.093018, 0.093018]
     """
     stated = {
-        "scope": scope, "directions": directions, "rounds": rounds, "steps": steps, "programs": programs
+        "scope": scope, "directions": directions, "ask": ask, "rounds": rounds, "steps": steps,
+        "programs": programs
     }  # fmt: skip
     return _core.bound(problem, stated)
 

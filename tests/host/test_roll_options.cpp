@@ -239,7 +239,7 @@ TEST(Roll, RefusesBadOptions) {
   asked.ask = {"|x| > 3 deg by 0.5 s"};
   expect_refusal(asked, "whose x is in m");
   asked.ask = {"x > 3 cm by 0.5 s"};
-  expect_refusal(asked, "whose value is followed by cm, not by a unit (deg, rad, m, s), by or at");
+  expect_refusal(asked, "whose value is followed by cm, not by a unit (deg, rad, m, s)");
   asked.ask = {"x > 3 m by 500 ms"};
   expect_refusal(asked, "whose time is followed by ms, not by a unit (s)");
   asked.ask = {"impacts > 3 m"};

@@ -11,18 +11,18 @@ namespace {
 
 using Eigen::MatrixXd;
 
-struct Answer {
+struct Solved {
   LemkeOutcome outcome;
   Eigen::VectorXd z;
   int pivots;
 };
 
 template <class Real = double, int capacity = 10>
-Answer lemke(const MatrixXd& matrix, const Eigen::VectorXd& constant) {
+Solved lemke(const MatrixXd& matrix, const Eigen::VectorXd& constant) {
   const int n = static_cast<int>(constant.size());
   const Eigen::VectorXd cover = Eigen::VectorXd::Ones(n);
   Lemke<capacity, Real> method;
-  Answer answer;
+  Solved answer;
   answer.outcome = method.solve({.size = n,
                                  .stride = n,
                                  .matrix = matrix.data(),
@@ -42,7 +42,7 @@ MatrixXd matrix2(double a, double b, double c, double d) {
 }
 
 TEST(Lemke, TakesZeroWhereTheConstantIsNotNegative) {
-  const Answer answer = lemke(matrix2(2, 1, 1, 2), Eigen::Vector2d(0.0, 3.0));
+  const Solved answer = lemke(matrix2(2, 1, 1, 2), Eigen::Vector2d(0.0, 3.0));
   EXPECT_EQ(answer.outcome, LemkeOutcome::solved);
   EXPECT_EQ(answer.z, Eigen::Vector2d(0.0, 0.0));
   EXPECT_EQ(answer.pivots, 0);
@@ -50,7 +50,7 @@ TEST(Lemke, TakesZeroWhereTheConstantIsNotNegative) {
 
 TEST(Lemke, SolvesAPositiveDefiniteProblemByHand) {
   // 2 z1 + z2 = 5 and z1 + 2 z2 = 6 with both basic: z = (4/3, 7/3).
-  const Answer answer = lemke(matrix2(2, 1, 1, 2), Eigen::Vector2d(-5.0, -6.0));
+  const Solved answer = lemke(matrix2(2, 1, 1, 2), Eigen::Vector2d(-5.0, -6.0));
   ASSERT_EQ(answer.outcome, LemkeOutcome::solved);
   EXPECT_NEAR(answer.z(0), 4.0 / 3.0, 1e-15);
   EXPECT_NEAR(answer.z(1), 7.0 / 3.0, 1e-15);
@@ -58,7 +58,7 @@ TEST(Lemke, SolvesAPositiveDefiniteProblemByHand) {
 
 TEST(Lemke, LeavesAnUnknownAtZeroWhereItsRowIsPositive) {
   // z2 = 0: z1 = 1/2 gives y2 = 1/2 + 3 > 0.
-  const Answer answer = lemke(matrix2(2, 0, 1, 2), Eigen::Vector2d(-1.0, 3.0));
+  const Solved answer = lemke(matrix2(2, 0, 1, 2), Eigen::Vector2d(-1.0, 3.0));
   ASSERT_EQ(answer.outcome, LemkeOutcome::solved);
   EXPECT_EQ(answer.z, Eigen::Vector2d(0.5, 0.0));
 }
@@ -75,7 +75,7 @@ TEST(Lemke, EndsOnTiedRatiosOfACyclingExample) {
   // Kostreva's example: every ratio test ties, so a rule that takes the first row cycles.
   MatrixXd matrix(3, 3);
   matrix << 1, 2, 0, 0, 1, 2, 2, 0, 1;
-  const Answer answer = lemke(matrix, Eigen::Vector3d(-1.0, -1.0, -1.0));
+  const Solved answer = lemke(matrix, Eigen::Vector3d(-1.0, -1.0, -1.0));
   ASSERT_EQ(answer.outcome, LemkeOutcome::solved);
   const Eigen::Vector3d y = matrix * answer.z - Eigen::Vector3d::Ones();
   EXPECT_GE(answer.z.minCoeff(), 0.0);
@@ -89,8 +89,8 @@ TEST(Lemke, GivesTheSameBasisInDoubleDouble) {
     const Eigen::MatrixXd factor = random.normal(8, 8);
     const MatrixXd matrix = factor * factor.transpose();
     const Eigen::VectorXd constant = random.normal(8, 1);
-    const Answer coarse = lemke<double>(matrix, constant);
-    const Answer fine = lemke<DoubleDouble>(matrix, constant);
+    const Solved coarse = lemke<double>(matrix, constant);
+    const Solved fine = lemke<DoubleDouble>(matrix, constant);
     ASSERT_EQ(coarse.outcome, LemkeOutcome::solved);
     ASSERT_EQ(fine.outcome, LemkeOutcome::solved);
     EXPECT_EQ(coarse.pivots, fine.pivots);
@@ -117,8 +117,8 @@ TEST(Lemke, HasTheSameBitsHoweverManyExchangesAreKept) {
   for (int repeat = 0; repeat < 20; ++repeat) {
     const Eigen::VectorXd scale = random.normal(n, 1).array().exp();
     const MatrixXd scaled = matrix * scale.asDiagonal();
-    const Answer few = lemke<double, 10>(scaled, constant);
-    const Answer many = lemke<double, 100>(scaled, constant);
+    const Solved few = lemke<double, 10>(scaled, constant);
+    const Solved many = lemke<double, 100>(scaled, constant);
     ASSERT_EQ(few.outcome, LemkeOutcome::solved);
     EXPECT_EQ(few.pivots, 64);
     EXPECT_EQ(many.pivots, 64);

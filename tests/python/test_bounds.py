@@ -40,8 +40,33 @@ def test_excess_tells_outcomes_from_what_cannot_happen():
     outcomes = samples.velocity[samples.status == 0]
     assert len(outcomes) > 100
     assert max(found.excess(v) for v in outcomes) < 5e-9
+    assert (found.excess(outcomes) == [found.excess(v) for v in outcomes]).all()
     problem = carom.load_scenario("compass_gait").problem
     assert found.excess(problem.pre_impact_velocity) > 1e-3
+
+
+def test_questions_are_answered_by_what_is_found_and_proved():
+    ask = ["A normal > 0.09", "A normal > 0.0931", "|spin| > 0.05"]
+    spin = {"spin": [0.0, 0.0, 1.0]}
+    proved = carom.bound("rocking_block", directions=spin, ask=ask).answers
+    assert [one["answer"] for one in proved] == ["open", "no", "open"]  # nothing was looked for
+    assert all(np.isnan(one["found"]) for one in proved)
+    few = {"directions": spin, "ask": ask}
+    sampled = carom.post_impact_set("rocking_block", trajectories=4096, **few)
+    explored = carom.explore("rocking_block", budget=20_000, **few)
+    for found in (sampled, explored):
+        assert [one["answer"] for one in found.answers] == ["yes", "no", "yes"]
+        first = found.answers[0]
+        assert first["question"] == ask[0]
+        assert 0.09 < first["found"] <= first["bound"] < 0.0931
+        assert found.bound.closed and found.directions[0]["name"] == "spin"
+    single = carom.post_impact_set("rocking_block", 256, ask=ask[0], law="plus")
+    assert [one["answer"] for one in single.answers] == ["open"] and single.bound is None
+    assert single.scenario.outputs["ask"] == ask[:1]
+    with pytest.raises(carom.InputError, match="ask is 3"):
+        carom.explore("rocking_block", ask=3)
+    with pytest.raises(carom.InputError, match='ask has "A normal", without > or <'):
+        carom.bound("rocking_block", ask="A normal")
 
 
 def test_scope_of_the_inclusion():

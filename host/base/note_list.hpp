@@ -43,7 +43,7 @@ inline constexpr NoteCode note_list[] = {
      "members of a family have no set: they have no impact or break a rule, and `invalid` is "
      "\"skip\""},
     {"single_set_tables", Severity::info,
-     "tables of a family's scenario do not count for its members"},
+     "tables of a scenario do not count for members of a family, or beside other laws"},
     {"other_contacts", Severity::warning,
      "members of a family have other contacts than the scenario itself, whose names stand for "
      "them"},

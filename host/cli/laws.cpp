@@ -24,6 +24,7 @@
 #include "host/cli/report_modes.hpp"
 #include "host/cli/step_input.hpp"
 #include "host/cli/terminal.hpp"
+#include "host/families/family_notes.hpp"
 #include "host/laws/law_list.hpp"
 
 namespace carom::cli {
@@ -105,7 +106,7 @@ std::string inside_table(const LawSets& found) {
 }
 
 /// Each note once, with the laws that it is about; none on the machine.
-std::string note_text(const LawSets& found) {
+std::string note_text(const Scenario& scenario, const LawSets& found) {
   std::vector<Note> notes;
   std::map<std::string, std::string> laws;  // of each text
   for (const LawSet& one : found.laws) {
@@ -122,6 +123,7 @@ std::string note_text(const LawSets& found) {
     if (note.severity == Severity::error) note.severity = Severity::warning;
   }
   for (Note& note : notes) note.text += fmt::format(" ({})", laws.at(note.text));
+  if (auto note = note_on_single_sets(scenario)) notes.push_back(*std::move(note));
   return note_lines(notes, STDOUT_FILENO);
 }
 
@@ -166,7 +168,10 @@ nlohmann::ordered_json laws_json(const Scenario& scenario, const LawSets& found)
     }
     return list;
   };
+  std::vector<Note> notes;
+  if (auto note = note_on_single_sets(scenario)) notes.push_back(*std::move(note));
   return {{"name", title(scenario)},
+          {"notes", notes_json(notes)},
           {"complete", whole_laws(found) == std::ssize(found.laws)},
           {"norm", norm_name(scenario.sampling.norm)},
           {"laws", std::move(laws)},
@@ -254,7 +259,7 @@ int run_laws(const LawsArguments& arguments) {
   } else {
     print(Ink(STDOUT_FILENO).bold("Laws side by side: " + title(scenario)) + "\n" +
           line("size", size_text(scenario.problem, StepKind::impact)) + set_table(found) + "\n" +
-          inside_table(found) + note_text(found) +
+          inside_table(found) + note_text(scenario, found) +
           (command.empty() ? "" : "\nTo draw them: " + command + "\n"));
   }
   const auto whole = whole_laws(found);

@@ -97,14 +97,19 @@ void FamilyNotes::add(std::uint64_t member, const std::vector<Note>& notes) {
   }
 }
 
-void FamilyNotes::add_of_scenario(const Scenario& scenario) {
+std::optional<Note> note_on_single_sets(const Scenario& scenario) {
   const std::string tables = tables_of_single_sets(scenario);
-  if (members_ == 0 || tables.empty()) return;
-  Note note = make_note("single_set_tables",
-                        fmt::format("{} of the scenario count for carom sample alone: members are "
-                                    "computed without",
-                                    tables));
-  notes_.push_back({std::move(note), members_, first_, /*of_family=*/true});
+  if (tables.empty()) return std::nullopt;
+  return make_note("single_set_tables",
+                   fmt::format("{} of the scenario count for carom sample alone: the sets here are "
+                               "computed without",
+                               tables));
+}
+
+void FamilyNotes::add_of_scenario(const Scenario& scenario) {
+  std::optional<Note> note = note_on_single_sets(scenario);
+  if (members_ == 0 || !note) return;
+  notes_.push_back({*std::move(note), members_, first_, /*of_family=*/true});
 }
 
 void FamilyNotes::add_left_out(std::uint64_t member, const std::string& refusal) {

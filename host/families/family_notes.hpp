@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace carom {
 
 /// The note on a member whose contacts are not those of the scenario itself.
 Note note_on_other_contacts(const ProblemFamily& family);
+
+/// "single_set_tables", of a scenario that is not sampled alone.
+std::optional<Note> note_on_single_sets(const Scenario& scenario);
 
 /// As of single notes, with "members", "first_member" and the "sentence" of reports.
 nlohmann::ordered_json notes_json(const std::vector<FamilyNote>& notes,

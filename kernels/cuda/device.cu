@@ -16,7 +16,7 @@ std::string open_device(int device) {
   const int devices = count_cuda_devices(note);
   if (devices == 0) {
     throw InputError("no CUDA device was found" + (note.empty() ? "" : ": " + note) +
-                     " (must be one for the backend \"cuda\"; auto and cpu need none)");
+                     " (the backend \"cuda\" needs one; auto and cpu need none)");
   }
   if (device < 0 || device >= devices) {
     throw InputError("device is " + std::to_string(device) + " (must be below the number of " +

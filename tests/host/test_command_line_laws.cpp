@@ -141,6 +141,22 @@ TEST_F(CommandLine, LawsThatCannotTakeAProblemSayWhy) {
 }
 
 /// A body in a slot bounces for ever where it loses nothing: of such a law a few trajectories tell.
+TEST_F(CommandLine, LawsSideBySideHaveNoQuestions) {
+  const std::string scenario =
+      write("s.toml", "system = \"rocking_block\"\n[outputs]\nask = [\"A normal > 0.1\"]\n");
+  const ProgramRun told = run({"laws", scenario, "--trajectories", "64"});
+  EXPECT_NE(told.out.find("[outputs] of the scenario count for carom sample alone"),
+            std::string::npos)
+      << told.out;
+  const ProgramRun document = run({"laws", scenario, "--trajectories", "64", "--json"});
+  const json notes = json::parse(document.out).at("notes");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].at("code"), "single_set_tables");
+  const json of_others =
+      json::parse(run({"laws", "rocking_block", "--trajectories", "64", "--json"}).out);
+  EXPECT_TRUE(of_others.at("notes").empty());
+}
+
 TEST_F(CommandLine, LawsWithoutOutcomesTakeNoTime) {
   const std::string file = write("slot.toml", R"(
 system = "matrices"

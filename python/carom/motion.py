@@ -1,5 +1,6 @@
 """Draws the motions that `carom roll` writes: tubes over time, the phase plane, bodies at several times."""
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -88,12 +89,10 @@ def is_motion(path):
 
 
 def asked_of(scenario, coordinates):
-    """The coordinates that the questions of a scenario (canonical TOML) are about."""
-    roll = re.search(r"^\[roll\]\n((?:[^\[\n].*\n)*)", scenario, re.MULTILINE)
-    ask = re.search(r"^ask = (.*)", roll.group(1) if roll else "", re.MULTILINE)
-    questions = re.findall(r'"((?:[^"\\]|\\.)*)"', ask.group(1) if ask else "")
-    quantities = [re.split("[<>]", re.sub(r"\\(.)", r"\1", one))[0].strip(" |") for one in questions]
-    names = {" ".join(quantity.split()) for quantity in quantities}
+    """The coordinates that the questions of a scenario are about: canonical TOML, whose lists of texts are JSON."""
+    ask = re.search(r"^\[roll\]\n(?:[^\[\n].*\n)*?ask = (.*)", scenario, re.MULTILINE)
+    questions = json.loads(ask.group(1), strict=False) if ask else []
+    names = {re.match("(.*)[<>]", question).group(1).strip(" |") for question in questions}
     return [i for i, name in enumerate(coordinates) if name in names]
 
 

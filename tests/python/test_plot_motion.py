@@ -126,7 +126,7 @@ ask = ["joint 6 > 0"]
 [roll]
 step = 0.01
 ask_not = ["joint 5 > 0"]
-ask = ["|trunk.z| < 0.2 m by 1 s", "joint  7 > 0.1 rad at 1 s", "impacts > 5"]
+ask = ["|trunk.z| < 0.2 m by 1 s", "joint 7 > 0.1 rad at 1 s", "impacts > 5"]
 
 [other]
 """

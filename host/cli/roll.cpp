@@ -84,7 +84,7 @@ std::string impact_words(const Scenario& scenario) {
   if (has_impulse_step(sampling.law)) {
     text += sampling.impulse_step.has_value()
                 ? fmt::format(", h = {} N·s", number(*sampling.impulse_step))
-                : ", h = the stopping impulse of each";
+                : ", h = auto, of each its own";
   }
   return text + fmt::format(", seed {}, problem id {}", sampling.seed, sampling.problem_id);
 }

@@ -188,8 +188,8 @@ double pilot_epsilon(SamplingOptions options, std::span<const ImpactProblem> pro
 
 }  // namespace
 
-void choose_steps(double stopping_impulse, SamplingOptions& options) {
-  options.impulse_step.choose(default_impulse_step(stopping_impulse));
+void choose_steps(double needed_impulse, SamplingOptions& options) {
+  options.impulse_step.choose(default_impulse_step(needed_impulse));
   options.epsilon.choose(default_epsilon(*options.impulse_step));
 }
 

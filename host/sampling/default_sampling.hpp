@@ -9,8 +9,9 @@
 
 namespace carom {
 
-/// Chooses h, the stopping impulse, and epsilon of a single trajectory, where they are not stated.
-void choose_steps(double stopping_impulse, SamplingOptions& options);
+/// Chooses h and epsilon of a single trajectory, where they are not stated.
+/// @param needed_impulse AssemblyReport::needed_impulse()
+void choose_steps(double needed_impulse, SamplingOptions& options);
 
 /// A small epsilon that needs no pilot: for the final steps of trajectories that are sampled before
 /// epsilon is chosen. 0 where nothing moves.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "host/problem/step_lcp.hpp"
 #include "host/sampling/default_sampling.hpp"
 #include "host/sampling/sampling_plan.hpp"
 #include "kernels/cpu/run_items.hpp"
@@ -12,7 +13,7 @@ namespace carom {
 SampleSet sample_one(const ImpactProblem& problem, SamplingOptions options,
                      std::uint64_t trajectory) {
   options.trajectories = 1;
-  choose_steps(stopping_impulse(problem), options);
+  choose_steps(assemble(problem).report.needed_impulse(), options);
   const auto data = make_plan({&problem, 1}, options);
   data->plan.first_trajectory = trajectory;
   SampleSet row;

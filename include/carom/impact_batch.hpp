@@ -23,7 +23,7 @@ struct ImpactBatch {
   /// B x m, or null: 0 marks an inactive contact, which is left out of its problem; the other
   /// arrays' entries for it are ignored.
   const std::uint8_t* active = nullptr;
-  /// h, N·s: one number for all problems, B numbers, or none for each problem's stopping_impulse()
+  /// h, N·s: one number for all problems, B numbers, or none: what each problem needs
   /// (1 where no contact approaches).
   std::span<const double> impulse_step = {};
   /// Whether an array has the entries of one problem only, which all problems share.

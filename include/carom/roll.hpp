@@ -53,7 +53,7 @@ void append(const Rollouts& more, Rollouts& rollouts);
 /// deterministic; impacts draw their outcome from the law of `sampling`. Rollout i is a pure
 /// function of (seed, problem id, options, i).
 ///
-/// Of `sampling`, the law, max_steps, impulse_step (auto: the stopping impulse of each impact),
+/// Of `sampling`, the law, max_steps, impulse_step (auto: see SamplingOptions),
 /// termination_tolerance, seed, problem_id, backend, device and threads count. Where `solutions` of
 /// the set-valued law is auto, it is `cover`.
 /// @param observer called with the rollouts so far; if it returns false, the run ends

@@ -33,7 +33,7 @@ struct SamplingOptions {
   /// intervals.
   Choice<int> max_steps = {};
   /// h, N·s: the largest cap. Auto: see default_impulse_step(), of each problem; in time, the
-  /// stopping impulse of each impact.
+  /// stopping impulse of each impact, or what a contact needs that friction jams.
   Choice<double> impulse_step = {};
   /// Resolution of the net > 0, in units of `norm`. Auto: 1 % of the diameter of a pilot's
   /// outcomes, more where so fine a net would lack many outcomes (sets of six dimensions or more),

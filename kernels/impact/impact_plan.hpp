@@ -17,7 +17,7 @@ struct ImpactPlan {
   Solutions solutions = Solutions::first;  ///< not `table`
   CapsView caps[max_contacts];             ///< of 1, 2, ... contacts
   RunPlan run;                             ///< seed, problem id, N and tolerance
-  double impulse_step = 0.0;               ///< h, N·s; 0: the stopping impulse of each problem
+  double impulse_step = 0.0;               ///< h, N·s; 0: what each problem needs
   double epsilon = 0.0;                    ///< 0: chosen by h
   bool kinetic = false;                    ///< the norm of epsilon
   double capture_speed = 0.0;              ///< as of SetValuedPlan, where there is restitution

@@ -31,7 +31,7 @@ struct SingleImpact {
   CAROM_HOST_DEVICE StepLcpView problem() const { return {shape, flat}; }
 
   /// Makes the problem flat, with the steps of a plan; false if it breaks a rule.
-  /// @param impulse_step h, N·s; 0: the stopping impulse
+  /// @param impulse_step h, N·s; 0: AssemblyReport::needed_impulse()
   CAROM_HOST_DEVICE bool prepare(const ProblemShape& its_shape, const ProblemArrays& arrays,
                                  const ImpactPlan& plan, double impulse_step, Memory& memory) {
     Assembly<Size> assembly;
@@ -47,7 +47,7 @@ struct SingleImpact {
     const AssemblyReport report = assembly(shape, arrays, plan.kinetic, flat);
     if (report.status != AssemblyStatus::usable) return false;
     const double step =
-        impulse_step > 0.0 ? impulse_step : default_impulse_step(report.stopping_impulse);
+        impulse_step > 0.0 ? impulse_step : default_impulse_step(report.needed_impulse());
     const double cap =
         final_cap(plan.epsilon > 0.0 ? plan.epsilon : default_epsilon(step), report.psi);
     set_steps(shape, step, cap, flat);

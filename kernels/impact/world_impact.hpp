@@ -239,7 +239,7 @@ struct WorldImpact {
     write_still(item, Status::separated, energy, mine);
   }
 
-  /// h of a world, N·s; 0: its stopping impulse.
+  /// h of a world, N·s; 0: what it needs.
   CAROM_HOST_DEVICE double impulse_step(std::uint64_t item) const {
     const auto& given = plan.batch.impulse_step;
     return given.empty() ? 0.0 : given.data()[given.size() == 1 ? 0 : item];

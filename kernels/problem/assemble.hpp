@@ -77,7 +77,7 @@ class Assembly {
     respond();
     split_gram<Row, Team>(&rows_[0][columns_at()], view().shape.velocities, view().shape.impulses(),
                           row_stride, high_[0], low_[0], impulse_stride);
-    report.stopping_impulse = stopping_impulse();
+    set_impulses(report);
     if (!in_range() || !(report.stopping_impulse < INFINITY)) {
       report.status = AssemblyStatus::out_of_scale;
     }
@@ -232,8 +232,9 @@ class Assembly {
     }
   }
 
-  /// See AssemblyReport. Infinite or not a number if a contact speed is.
-  CAROM_HOST_DEVICE double stopping_impulse() {
+  /// Writes the impulses of a report. The stopping impulse is infinite if a contact speed is, or is
+  /// not a number.
+  CAROM_HOST_DEVICE void set_impulses(AssemblyReport& report) {
     const ProblemShape shape = view().shape;
     const int impulses = shape.impulses();
     Team::each(impulses, [&](int i) {
@@ -246,21 +247,57 @@ class Assembly {
     });
     double alone = 0.0;
     bool finite = true;
+    double jammed = 0.0;
     bool presses = false;  // a contact onto another
     for (int i = 0; i < impulses; ++i) finite = finite && std::fabs(speed_[i]) < INFINITY;
     for (int i = 0; i < impulses; i += column(1, 0)) {
       alone = larger(-speed_[i] / high_[i][i], alone);
+      jammed = larger(jammed_impulse(i), jammed);
       for (int j = 0; j < i; j += column(1, 0)) presses = presses || high_[i][j] < 0.0;
     }
-    if (!finite) return INFINITY;
-    if (!presses || !(alone > 0.0)) return alone;
+    report.stopping_impulse = finite ? alone : INFINITY;
+    report.jammed_impulse = finite && jammed < INFINITY ? jammed : 0.0;
+    if (!finite || !presses || !(alone > 0.0)) return;
     Team::once([&] {
       // respond() was the last to need U.
       largest_impulse_ =
           stop_.largest_impulse({shape.contacts, column(1, 0), high_[0], impulse_stride, speed_,
                                  rows_[0], row_stride, shape.velocities});
     });
-    return largest_impulse_ < INFINITY ? larger(largest_impulse_, alone) : alone;
+    if (largest_impulse_ < INFINITY) {
+      report.stopping_impulse = larger(largest_impulse_, alone);
+    }
+  }
+
+  /// The normal impulse that stops a contact alone, N·s, if friction against its slip makes it many
+  /// times the impulse without friction; else 0. Where friction outweighs the push, the contact
+  /// approaches until it sticks.
+  /// @param n column of its normal; the next ones are its tangents
+  CAROM_HOST_DEVICE double jammed_impulse(int n) const {
+    constexpr double many_times = 128.0;  // more take hundreds of steps
+    constexpr double independent = 1e-3;  // of tangents: part of the normal's admittance
+    const int end = n + column(1, 0);
+    double slip = 0.0;
+    for (int a = n + 1; a < end; ++a) slip = std::fma(speed_[a], speed_[a], slip);
+    slip = std::sqrt(slip);
+    const double normal = high_[n][n];
+    const double without_friction = -speed_[n] / normal;
+    if (!(without_friction > 0.0 && slip > 0.0)) return 0.0;
+    double coupling = 0.0;    // of the normal and the direction of the slip, m/s per N·s
+    double tangential = 0.0;  // admittance along the slip
+    for (int a = n + 1; a < end; ++a) {
+      const double part = speed_[a] / slip;
+      coupling = std::fma(part, high_[a][n], coupling);
+      for (int b = n + 1; b < end; ++b) {
+        tangential = std::fma(part * (speed_[b] / slip), high_[a][b], tangential);
+      }
+    }
+    const double slipping = normal - view().friction()[n / column(1, 0)] * coupling;
+    const double sticking = normal - coupling * coupling / tangential;
+    if (!(sticking > independent * normal)) return 0.0;
+    double whole = (coupling * slip / tangential - speed_[n]) / sticking;
+    if (slipping > 0.0) whole = smaller(whole, -speed_[n] / slipping);
+    return whole > many_times * without_friction ? whole : 0.0;
   }
 
   /// Whether the rest can be computed: although every rule holds, products of extreme numbers can

@@ -4,10 +4,10 @@
 
 namespace carom {
 
-/// Default h, N·s: the stopping impulse of the problem, 1 where no contact approaches.
-CAROM_VIEW_FUNCTION constexpr double default_impulse_step(double stopping_impulse) {
+/// Default h, N·s: what contacts need, 1 where none approaches.
+CAROM_VIEW_FUNCTION constexpr double default_impulse_step(double needed_impulse) {
   constexpr double where_nothing_approaches = 1.0;
-  return stopping_impulse > 0.0 ? stopping_impulse : where_nothing_approaches;
+  return needed_impulse > 0.0 ? needed_impulse : where_nothing_approaches;
 }
 
 /// Default epsilon of a single trajectory, where it only sets the cap of the final step, and a

@@ -39,8 +39,15 @@ struct AssemblyReport {
   AssemblyStatus status = AssemblyStatus::bad_shape;
   /// Of Algorithm 2: sigma_max(M^-1 J') m (1 + max mu) + 1, M^(-1/2) J' for the kinetic norm
   double psi = 0.0;
-  double stopping_impulse = 0.0;    ///< N·s, see carom::stopping_impulse()
+  double stopping_impulse = 0.0;  ///< N·s, see carom::stopping_impulse()
+  /// N·s: the largest normal impulse that a contact alone needs, of those that friction jams
+  double jammed_impulse = 0.0;
   double largest_admittance = 0.0;  ///< of any direction's Delassus diagonal, m/s per N·s
+
+  /// Default h of a single impact, N·s; 0 where nothing approaches.
+  CAROM_VIEW_FUNCTION constexpr double needed_impulse() const {
+    return jammed_impulse > stopping_impulse ? jammed_impulse : stopping_impulse;
+  }
 };
 
 /// Greatest difference of M_ij and M_ji, relative to sqrt(M_ii M_jj): typed or exported matrices

@@ -93,8 +93,8 @@ class ImpactLaw:
         restitution : as friction, 0 to 1, for laws that have it; default: the law's own
         active : (B, m) flags; an inactive contact is left out of its problem, and the other arrays'
             entries for it are ignored
-        impulse_step : h, N·s: a number or (B,); default: each problem's stopping impulse, 1 N·s
-            where no contact approaches
+        impulse_step : h, N·s: a number or (B,); default: each problem's stopping impulse, what
+            a contact needs where friction jams it, 1 N·s where no contact approaches
         friction_directions : k; 2 in the plane, 4 in space by default
         first : index of the first problem, if the batch is a part of a larger one
         out : (B, nv) float32 or float64 array or tensor that the velocities are written to as well;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <ranges>
@@ -13,6 +14,8 @@
 #include "carom/impact_law.hpp"
 #include "carom/scenario.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/problem/step_lcp.hpp"
+#include "kernels/problem/default_steps.hpp"
 #include "tests/support/impact_arrays.hpp"
 #include "tests/support/poisoned_rows.hpp"
 #include "tests/support/same_bits.hpp"
@@ -35,8 +38,8 @@ void expect_trajectories_of_sample(const test::Problems& problems, const Law& st
     scenario.sampling.seed = 8;
     scenario.sampling.norm = norm;
     scenario.sampling.epsilon = 0.01;
-    const double stopping = stopping_impulse(problems.list[i]);
-    scenario.sampling.impulse_step = stopping > 0.0 ? stopping : 1.0;
+    scenario.sampling.impulse_step =
+        default_impulse_step(assemble(problems.list[i]).report.needed_impulse());
     scenario.sampling.law = law.options().law;
     scenario.sampling.max_steps = law.options().max_steps;
     scenario.sampling.problem_id = 100 + static_cast<std::uint32_t>(i);
@@ -84,6 +87,27 @@ TEST(ImpactLaw, TakesManyContactsWithoutFrictionWhereTheLawDoes) {
   const ImpactLaw law({.law = law::Propagative{}});
   EXPECT_EQ(law(0, batch).status[3], Status::separated) << "of 60 velocities, nothing approaches";
   EXPECT_THROW(law(0, test::Problems(1, 65, 2).batch(0, 1)), InputError);
+}
+
+/// A rod's end slides at 1000 m/s while it hits the floor at 1 m/s. The stopping impulse is 0.5
+/// N·s; with friction the end needs 1 / (2 - mu) N·s, and from mu = 1.997 on, where it jams and
+/// sticks, 334 N·s.
+TEST(ImpactLaw, TakesTheImpulseThatContactsNeedWhereFrictionJams) {
+  test::Problems rod(1, 1, 3);
+  rod.mass = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  rod.normals = {0.0, 1.0, 1.0};
+  rod.tangents = {1.0, 0.0, 1.0};
+  rod.velocity = {1000.0, -1.0, 0.0};
+  const ImpactLaw law({.seed = 1, .max_steps = 500});
+  for (const auto& [friction, needed] : {std::pair(1.95, 0.5), {1.999, 334.0}, {3.0, 334.0}}) {
+    SCOPED_TRACE(friction);
+    rod.friction = {friction};
+    ImpactBatch batch = rod.batch(0, 1);
+    const SampleSet by_default = law(0, batch);
+    batch.impulse_step = {&needed, 1};
+    EXPECT_EQ(by_default.status[0], Status::separated);
+    EXPECT_NEAR(by_default.velocity[0], law(0, batch).velocity[0], 1e-9);
+  }
 }
 
 TEST(ImpactLaw, RefusesBatchesWithoutArraysOrSizes) {

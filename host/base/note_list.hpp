@@ -21,6 +21,8 @@ inline constexpr NoteCode note_list[] = {
     {"small_impulse_step", Severity::warning,
      "h is far below what contacts need, so caps of many steps average out: random trajectories "
      "lack extreme outcomes"},
+    {"step_effect", Severity::warning,
+     "one contact alone has no order of impulses: its outcomes differ by the size of steps"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},
     {"zero_tangents", Severity::info, "contacts with friction have tangent rows that are zero"},
@@ -31,6 +33,9 @@ inline constexpr NoteCode note_list[] = {
      "steeper than a height field"},
     {"model_not_read", Severity::warning,
      "a scenario names a MuJoCo model, but its matrices are stated: the model does not count"},
+    {"changed_velocity", Severity::warning,
+     "a velocity breaks equality constraints of its MuJoCo model, and counts without what breaks "
+     "them"},
     {"joint_limits", Severity::warning,
      "joints or tendons are at their limits, which `limits = false` leaves out"},
     {"near_contacts", Severity::warning,
@@ -47,6 +52,9 @@ inline constexpr NoteCode note_list[] = {
     {"other_contacts", Severity::warning,
      "members of a family have other contacts than the scenario itself, whose names stand for "
      "them"},
+    {"no_comparison", Severity::info,
+     "problems of a data set have restitution, and so no outcomes of the simultaneous and the "
+     "sequential law"},
     {"cut_net", Severity::warning,
      "epsilon-nets of a data set's problems have more members than are kept of each"},
     {"dropped", Severity::warning,
@@ -54,7 +62,7 @@ inline constexpr NoteCode note_list[] = {
     {"failed", Severity::warning,
      "trajectories met a step that was not solved; they are no outcomes"},
     {"ill_conditioned", Severity::warning,
-     "LCPs were not solved, and the mass matrix is nearly singular"},
+     "LCPs were not solved, and the mass matrix or that of the contacts is nearly singular"},
     {"several_solutions", Severity::warning,
      "steps have several solutions, of which the option `solutions` took one"},
     {"solutions_missed", Severity::warning, "steps of which not all solutions were found"},

@@ -54,4 +54,8 @@ std::vector<std::uint8_t> mujoco_approach(const mjModel_& model,
                                           std::span<const mjData_* const> data,
                                           const MujocoOptions& options, double threshold);
 
+/// Lets MuJoCo find contacts up to `distance`, m, farther apart than its margins, so that
+/// mujoco_contacts() can count them; MuJoCo's forces do not change. Distances of calls add up.
+void mujoco_find_within(mjModel_& model, double distance);
+
 }  // namespace carom

@@ -158,6 +158,12 @@ void bind_mujoco(nb::module_& module) {
              "merge"_a.none(), "limits"_a.none(), "friction_directions"_a.none());
   module.def("mujoco_contacts", contacts, "model"_a, "datas"_a, "geoms"_a.none(),
              "distance"_a.none(), "merge"_a.none(), "limits"_a.none(), "ids"_a);
+  module.def(
+      "mujoco_find_within",
+      [](std::uintptr_t model, double distance) {
+        mujoco_find_within(*reinterpret_cast<mjModel_*>(model), distance);
+      },
+      "model"_a, "distance"_a);
   module.def("mujoco_approach", approach, "model"_a, "datas"_a, "distance"_a,
              "limits"_a, "threshold"_a);
   module.def("mujoco_version", [] { return mujoco_support().header_version; });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -183,13 +184,13 @@ class Worlds:
     count : B
     law : carom.ImpactLaw; None: MuJoCo's contact alone
     threshold : m/s (rad/s of limits of angles); impacts that are slower are MuJoCo's alone
-    distance : m; of the contacts that MuJoCo finds (those with a gap only where geoms have a margin), such
-        with a larger gap take no part in an impact; limits (m or rad) as of `from_mujoco`
+    distance : m; geoms at most this far apart take part in an impact; limits (m or rad) as of `from_mujoco`
     merge, limits : as of `from_mujoco`
     restitution : of all contacts; None: the law's own default
     threads : None: all
 
-    `datas` are the B mujoco.MjData; whatever is set in them counts from the next step on. `counts`
+    `model` is a copy; with a law, MuJoCo finds contacts in it within `distance`, and pushes as before. `datas` are the B
+    mujoco.MjData; whatever is set in them counts from the next step on. `counts`
     has the number of impacts by status (`carom.STATUS`) since the beginning: `counts[0]` had an
     outcome, the others are MuJoCo's.
     """
@@ -208,7 +209,7 @@ class Worlds:
         threads: int | None = None,
     ) -> None:
         mujoco = _package()
-        model = read_model(model)
+        model = copy.copy(read_model(model))
         contacts(model, [], distance=distance, merge=merge, limits=limits)  # refuses what breaks their rules
         whole_number("count", count, 1)
         if not (law is None or callable(law)) or isinstance(law, type):
@@ -220,6 +221,8 @@ class Worlds:
             finite_number("restitution", restitution, most=1.0)
         if threads is not None:
             whole_number("threads", threads, 1)
+        if law is not None:
+            _core.mujoco_find_within(model._address, distance)
         self.model, self.law, self.threshold = model, law, threshold
         self.restitution = restitution
         self.selection = {"distance": distance, "merge": merge, "limits": limits}

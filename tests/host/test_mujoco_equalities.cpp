@@ -51,8 +51,12 @@ TEST_F(Mujoco, EqualityConstraintsHoldThroughTheImpact) {
   expect_near(outcomes.velocity_rows(), wanted.velocity_rows() * free.transpose(), 1e-5);
   expect_near(Eigen::Map<const Eigen::VectorXd>(outcomes.energy.data(), 500),
               Eigen::Map<const Eigen::VectorXd>(wanted.energy.data(), 500), 1e-5);
+  EXPECT_TRUE(held.doubts.empty());
   // What breaks the constraint is gone before the impact.
   const ImpactProblem broken = problem("true", vector({0.3, -1.0, 0.4, 0.7}));
+  const ImpactProblem much = problem("true", vector({0.3, -1.0, 0.4, 7.0}));
+  ASSERT_EQ(much.doubts.size(), 1u);
+  EXPECT_EQ(much.doubts[0].code, "changed_velocity");
   const Eigen::VectorXd begins = broken.pre_impact_velocity;
   EXPECT_NEAR(begins(3), 0.5 * begins(2), 1e-9);
   EXPECT_NEAR(

@@ -32,6 +32,25 @@ def test_worlds_that_are_set_back_wait_for_their_turn():
             carom.mujoco.Worlds(worlds.model, 1, **{"law": carom.ImpactLaw(1), **options})
 
 
+def test_feet_that_land_within_the_distance_land_together():
+    def spins(distance):
+        feet = "".join(f'<geom pos="{x} 0 {z}" size=".05" mass=".5"/>' for x, z in ((-0.3, 0), (0.3, 0.0005)))
+        bar = f'<body name="bar" pos="0 0 .0499"><freejoint/>{feet}</body>'
+        model = mujoco.MjModel.from_xml_string(
+            f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bar}</worldbody></mujoco>'
+        )
+        worlds = carom.mujoco.Worlds(model, 50, carom.ImpactLaw(seed=1), distance=distance)
+        for data in worlds.datas:
+            data.qvel[2] = -1.0
+        worlds.step()
+        assert model.geom_margin[0] == 0.0  # the caller's model stays as it is
+        assert worlds.counts.sum() == 50
+        return np.array([data.qvel[4] for data in worlds.datas])
+
+    assert np.abs(spins(1e-3)).max() < 0.1  # each foot stops its own mass
+    assert np.abs(spins(1e-4)).min() > 0.5  # one foot alone
+
+
 def boxes(places, equality=""):
     bodies = "".join(
         f"""<body name="box{i}" pos="{x} 0 {z}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>"""

@@ -14,6 +14,7 @@
 #include "host/base/nearest_name.hpp"
 #include "host/base/note_list.hpp"
 #include "host/problem/mujoco/equalities.hpp"
+#include "host/problem/mujoco/impact_problem.hpp"
 
 namespace carom::mujoco {
 namespace {
@@ -146,6 +147,19 @@ std::string depth_text(const ModelView& model, int one, int other, double distan
   if (!(thickness > 0.0 && -distance > part * thickness)) return "";
   return fmt::format("\"{}\" {:.2g} m, of {:.2g} m,", geom_pair_name(model, one, other), -distance,
                      thickness);
+}
+
+std::optional<Note> doubt_about_velocity(const ModelView& model, const Eigen::VectorXd& held) {
+  constexpr double soft = 0.01;  // of the energy: MuJoCo's constraints give way a little
+  const Eigen::Map<const Eigen::VectorXd> stated(model.data().qvel, held.size());
+  const Eigen::MatrixXd mass = mass_matrix(model);
+  const Eigen::VectorXd change = stated - held;
+  const double share = change.dot(mass * change) / stated.dot(mass * stated);
+  if (!(share > soft)) return std::nullopt;
+  return make_note("changed_velocity",
+                   fmt::format("qvel breaks the model's equality constraints, and was changed to "
+                               "keep them: the change has {:.2g} % of its kinetic energy",
+                               100.0 * share));
 }
 
 std::vector<Note> doubts_about(Model& model, const MujocoOptions& options,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Core>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,10 @@ namespace carom::mujoco {
 /// ImpactProblem::doubts.
 std::vector<Note> doubts_about(Model& model, const MujocoOptions& options,
                                const std::vector<Contact>& contacts);
+
+/// Of a velocity that equality constraints changed by much; nothing else.
+/// @param held the velocity without what breaks them
+std::optional<Note> doubt_about_velocity(const ModelView& model, const Eigen::VectorXd& held);
 
 /// "\"foot/floor\" 0.02 m, of 0.1 m,": geoms at this distance, if they are more than a twentieth of
 /// the thinner one's thickness in one another; else "".

@@ -128,6 +128,9 @@ ImpactProblem problem_at(Model& model, const MujocoOptions& options) {
   ImpactProblem problem = mujoco::problem_of(model, contacts);
   problem.merged_contacts = merged;
   problem.doubts = mujoco::doubts_about(model, options, contacts);
+  if (auto doubt = mujoco::doubt_about_velocity(model, problem.pre_impact_velocity)) {
+    problem.doubts.push_back(*std::move(doubt));
+  }
   check_size(model, options, contacts, problem.friction_directions);
   problem.contact_names = mujoco::contact_names(model, contacts);
   problem.speed_units = mujoco::speed_units(model, contacts);

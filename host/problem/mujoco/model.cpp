@@ -10,6 +10,7 @@
 #include <span>
 
 #include "carom/error.hpp"
+#include "carom/mujoco_states.hpp"
 #include "host/base/nearest_name.hpp"
 #include "host/problem/mujoco/contacts.hpp"
 
@@ -46,8 +47,9 @@ std::vector<mjtNum> copy(const mjtNum* values, std::ptrdiff_t count) {
   return {values, values + count};
 }
 
-void set_greater(mjtNum* values, const std::vector<mjtNum>& original, double by) {
-  for (std::size_t i = 0; i < original.size(); ++i) values[i] = original[i] + by;
+template <class Count>
+void increase(mjtNum* values, Count count, double by) {
+  for (Count i = 0; i < count; ++i) values[i] += by;
 }
 
 }  // namespace
@@ -168,15 +170,13 @@ int Model::keyframe(const std::string& text) const {
 }
 
 void Model::set_detection_distance(double distance) {
-  set_greater(model_->geom_gap, geom_gap_, distance);
-  set_greater(model_->pair_gap, pair_gap_, distance);
-  set_greater(model_->body_margin, body_margin_, distance);
-#if mjVERSION_HEADER < 4000000
-  // There, contacts are found within the margin, and forces act from margin - gap on.
-  set_greater(model_->geom_margin, geom_margin_, distance);
-  set_greater(model_->pair_margin, pair_margin_, distance);
-  model_->opt.o_margin = override_margin_ + distance;
-#endif
+  std::ranges::copy(geom_gap_, model_->geom_gap);
+  std::ranges::copy(pair_gap_, model_->pair_gap);
+  std::ranges::copy(geom_margin_, model_->geom_margin);
+  std::ranges::copy(pair_margin_, model_->pair_margin);
+  std::ranges::copy(body_margin_, model_->body_margin);
+  model_->opt.o_margin = override_margin_;
+  mujoco_find_within(*model_, distance);
 }
 
 void Model::reset(const MujocoOptions& options) {
@@ -284,3 +284,20 @@ void with_model(const std::string& file, const std::function<void(Model&)>& use)
 }
 
 }  // namespace carom::mujoco
+
+namespace carom {
+
+void mujoco_find_within(mjModel& model, double distance) {
+  using mujoco::increase;
+  increase(model.geom_gap, model.ngeom, distance);
+  increase(model.pair_gap, model.npair, distance);
+  increase(model.body_margin, model.nbody, distance);
+#if mjVERSION_HEADER < 4000000
+  // There, contacts are found within the margin, and forces act from margin - gap on.
+  increase(model.geom_margin, model.ngeom, distance);
+  increase(model.pair_margin, model.npair, distance);
+  model.opt.o_margin += distance;
+#endif
+}
+
+}  // namespace carom

@@ -33,6 +33,8 @@ std::vector<std::uint8_t> mujoco_approach(const mjModel_& /*model*/,
   refuse();
 }
 
+void mujoco_find_within(mjModel_& /*model*/, double /*distance*/) { refuse(); }
+
 RollOptions resolved(RollOptions /*options*/, const MujocoMotion& /*motion*/) { refuse(); }
 
 Rollouts roll(const MujocoMotion& /*motion*/, const SamplingOptions& /*sampling*/,

@@ -63,10 +63,17 @@ std::string motion_text(const ImpactProblem& problem, const LawOutcome& outcome)
   const int d = problem.tangent_dimension();
   const Eigen::VectorXd normal = problem.normal_jacobian * outcome.velocity;
   const Eigen::VectorXd tangential = problem.tangent_jacobian * outcome.velocity;
+  const double rest = OutcomeModes(problem).tolerance();
   std::string text;
   for (int i = 0; i < problem.contacts(); ++i) {
     const auto contact = static_cast<std::size_t>(i);
     const ContactMode mode = outcome.modes[contact];
+    if (!outcome.terminated && normal(i) < -rest) {
+      text +=
+          fmt::format("{}{} approaches ({} {})", text.empty() ? "" : ", ",
+                      problem.contact_names[contact], number(-normal(i)), speed_unit(problem, i));
+      continue;
+    }
     text += (text.empty() ? "" : ", ") + mode_text({mode}, {problem.contact_names[contact]});
     if (mode == ContactMode::sticks) continue;
     const double speed = mode == ContactMode::separates ? normal(i)

@@ -8,6 +8,10 @@
 
 namespace carom {
 
+/// Why there is no comparison, without the article.
+inline constexpr const char* comparison_needs_no_restitution =
+    "simultaneous and the sequential law have no restitution";
+
 /// compare_laws() with the options of a run, and distances to its net.
 Comparison compare_laws(const ImpactProblem& problem, const SamplingOptions& options,
                         const EpsilonNet& net);

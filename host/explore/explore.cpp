@@ -7,6 +7,7 @@
 #include "carom/error.hpp"
 #include "carom/numbers.hpp"
 #include "host/evidence/comparison_note.hpp"
+#include "host/evidence/step_effect.hpp"
 #include "host/explore/exploration_notes.hpp"
 #include "host/explore/set_search.hpp"
 #include "host/laws/law_list.hpp"
@@ -109,8 +110,13 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
   if (auto note = found.complete ? note_on_random(problem, options, found) : std::nullopt) {
     found.notes.push_back(std::move(*note));
   }
-  if (found.complete && std::holds_alternative<law::SetValued>(options.law) &&
-      !has_restitution(problem)) {
+  if (auto note =
+          found.complete ? note_on_step_effect(problem, options, found.net.size()) : std::nullopt) {
+    found.notes.push_back(std::move(*note));
+  }
+  const bool has_orders = problem.contacts() > 1;
+  if (found.complete && std::holds_alternative<law::SetValued>(options.law) && has_orders &&
+      !rebounds(problem, options.law)) {
     const Comparison comparison = compare_laws(problem, options, found.net);
     if (auto note = note_on(comparison, found.net, *options.impulse_step)) {
       found.notes.push_back(std::move(*note));

@@ -154,6 +154,11 @@ std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, cons
   return Eigen::VectorXd::Constant(problem.contacts(), *usual);
 }
 
+bool rebounds(const ImpactProblem& problem, const Law& law) {
+  const auto restitution = restitution_of(problem, law);
+  return has_restitution(problem) || (restitution && restitution->maxCoeff() > 0.0);
+}
+
 const char* drawn_option(const Law& law) {
   const char* drawn = nullptr;
   const auto note = [&](const OptionInfo& info, const Uncertain& value) {

@@ -66,6 +66,9 @@ std::optional<double> default_restitution(const Law& law);
 /// Restitution of each contact (m) under the law; nothing if the law has none.
 std::optional<Eigen::VectorXd> restitution_of(const ImpactProblem& problem, const Law& law);
 
+/// Whether the problem, or the law in its place, has a restitution above 0.
+bool rebounds(const ImpactProblem& problem, const Law& law);
+
 /// An option of the law that is a distribution; null if none is.
 const char* drawn_option(const Law& law);
 

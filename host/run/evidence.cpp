@@ -117,8 +117,8 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
   if (evidence.hold_out > 0 && !set.certificate && outcomes) {
     if (!add_certificate(problem, options, evidence, observer, engine, set)) return;
   }
-  if (evidence.comparison && has_restitution(problem)) {
-    set.comparison.note = "The simultaneous and the sequential law have no restitution.";
+  if (evidence.comparison && rebounds(problem, options.law)) {
+    set.comparison.note = fmt::format("The {}.", comparison_needs_no_restitution);
   } else if (evidence.comparison) {
     report(stage("comparison"), 0, 1);
     set.comparison = compare_laws(problem, options, set.net);

@@ -13,6 +13,7 @@
 #include "host/evidence/bound_check.hpp"
 #include "host/evidence/comparison_note.hpp"
 #include "host/evidence/lone_contacts.hpp"
+#include "host/evidence/step_effect.hpp"
 #include "host/evidence/step_limit.hpp"
 #include "host/evidence/theory.hpp"
 #include "host/laws/law_list.hpp"
@@ -66,12 +67,29 @@ std::string step_limit_advice(const ImpactProblem& problem, const SamplingOption
           : ": try a larger impulse_step");
 }
 
-/// The condition of the mass matrix, scaled so that units of coordinates do not count.
-double scaled_condition(const Eigen::MatrixXd& mass_matrix) {
-  const Eigen::VectorXd scale = mass_matrix.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::VectorXd spectrum =
-      eigenvalues(scale.asDiagonal() * mass_matrix * scale.asDiagonal());
+/// Eigenvalues of a symmetric matrix, scaled so that units of coordinates do not count, ascending.
+Eigen::VectorXd scaled_spectrum(const Eigen::MatrixXd& matrix) {
+  const Eigen::VectorXd scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  return eigenvalues(scale.asDiagonal() * matrix * scale.asDiagonal());
+}
+
+/// The condition of a mass matrix.
+double mass_condition(const ImpactProblem& problem) {
+  const Eigen::VectorXd spectrum = scaled_spectrum(problem.mass_matrix);
   return spectrum(spectrum.size() - 1) / spectrum(0);
+}
+
+/// The condition of the normals' Delassus matrix, in which contacts that depend on others have no
+/// part.
+double normals_condition(const ImpactProblem& problem) {
+  constexpr double rounding = 1e-12;
+  const Eigen::Index m = problem.contacts();
+  const Eigen::VectorXd spectrum = scaled_spectrum(delassus_matrix(problem).topLeftCorner(m, m));
+  double least = spectrum(m - 1);
+  for (const double value : spectrum) {
+    if (value > rounding * spectrum(m - 1)) least = std::min(least, value);
+  }
+  return spectrum(m - 1) / least;
 }
 
 /// What keeps trajectories of law plus whose contacts found no impulse.
@@ -99,14 +117,20 @@ void add_losses(const ImpactProblem& problem, const SamplingOptions& options,
     notes.push_back(std::move(note));
   }
   if (failures_text(summary.status_counts).empty()) return;
-  constexpr double nearly_singular = 1e8;
-  const double condition = scaled_condition(problem.mass_matrix);
-  if (condition > nearly_singular) {
-    notes.push_back(make_note(
-        "ill_conditioned",
-        fmt::format("the mass matrix, scaled to a diagonal of 1, has the condition {:.1e}: "
-                    "coordinates that nearly depend on each other cost the LCPs their digits",
-                    condition)));
+  constexpr double nearly_singular = 1e7;
+  const auto tell = [&](const char* matrix, double condition, const char* why) {
+    notes.push_back(make_note("ill_conditioned",
+                              fmt::format("the {} matrix, scaled to a diagonal of 1, has the "
+                                          "condition {:.1e}: {} cost the LCPs their digits",
+                                          matrix, condition, why)));
+  };
+  const double of_mass = mass_condition(problem);
+  const double of_normals = normals_condition(problem);
+  if (of_mass > nearly_singular) {
+    tell("mass", of_mass, "coordinates that nearly depend on each other");
+  } else if (of_normals > nearly_singular) {
+    tell("contacts' Delassus", of_normals,
+         "contacts that nearly depend on each other, by their places or by very different masses");
   }
 }
 
@@ -220,10 +244,11 @@ std::optional<Note> note_on_small_impulse_step(const ImpactProblem& problem,
   return make_note(
       "small_impulse_step",
       fmt::format("impulse_step is {} N·s, far below the largest impulse that a contact needs, "
-                  "{:.3g} N·s: caps of many steps average out, and random trajectories lack "
-                  "extreme outcomes; "
-                  "try a larger one",
-                  *options.impulse_step, needed));
+                  "{:.3g} N·s: caps of many steps average out, and {}",
+                  *options.impulse_step, needed,
+                  problem.contacts() > 1
+                      ? "random trajectories lack extreme outcomes; try a larger one"
+                      : "outcomes are near that of h -> 0"));
 }
 
 // Kinetic energy grows: Poisson's restitution does not bound it. Where trajectories begin at
@@ -277,6 +302,9 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
   if (colliding(problem, problem.pre_impact_velocity, options.termination_tolerance)) {
     add_law(problem, options, set.notes);
     add_small_steps(problem, options, set);
+    if (auto note = note_on_step_effect(problem, options, set.net.size())) {
+      set.notes.push_back(std::move(*note));
+    }
     note_epsilon(problem, options, set);
     if (auto note =
             note_on_energy_gain(set.summary.energy_before, set.summary.energy, options.law)) {
@@ -306,7 +334,8 @@ void note_evidence(const ImpactProblem& problem, const SamplingOptions& options,
   if (const auto note = set.bound ? note_on(*set.bound) : std::nullopt) set.notes.push_back(*note);
   const bool separated =
       std::ranges::count(set.notes, "separated_before", &Note::code) > 0;  // no caps matter
-  if (std::holds_alternative<law::SetValued>(options.law) && !separated) {
+  const bool has_orders = problem.contacts() > 1;
+  if (std::holds_alternative<law::SetValued>(options.law) && has_orders && !separated) {
     if (auto note = note_on(set.comparison, set.net, *options.impulse_step)) {
       set.notes.push_back(std::move(*note));
     }

@@ -317,6 +317,25 @@ TEST_F(Dataset, KeepsImpulsesAndOtherLawsIfAsked) {
   EXPECT_GT(shard.get<double>("comparison/velocity").size(), 0);
 }
 
+/// The laws that they would be compared with have none.
+TEST_F(Dataset, ComparesNoProblemsWithRestitution) {
+  const DatasetSpec spec =
+      read(replaced(replaced(small_dataset, "modes = true", "comparison = true"), "[axes]",
+                    "[axes]\nrestitution = {values = [0.0, 0.5]}"));
+  const DatasetSummary summary = generate_dataset(spec, at("set"));
+  const Shard shard(at("set"), 0);
+  const auto members = shard.get<std::uint64_t>("comparison/member");
+  EXPECT_FALSE(members.empty());
+  for (const std::uint64_t member : members) {
+    const ImpactProblem problem = spec.family.scenario(member).problem;
+    EXPECT_EQ(problem.restitution, Eigen::VectorXd::Zero(problem.contacts())) << member;
+  }
+  const auto told = std::ranges::find(summary.notes, "no_comparison",
+                                      [](const FamilyNote& its) { return its.note.code; });
+  ASSERT_NE(told, summary.notes.end());
+  EXPECT_EQ(told->members, spec.family.size() / 2);
+}
+
 TEST_F(Dataset, SplitsByProblemInTheSharesAskedFor) {
   const DatasetSpec spec = read(replaced(small_dataset, "problems = 10", "problems = 20000"));
   std::array<int, 3> count{};

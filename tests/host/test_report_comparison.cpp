@@ -76,6 +76,8 @@ TEST_F(ComparisonReport, SaysWhatIsUnusual) {
   EXPECT_EQ(lines_with({"A,B", "still colliding after 2 stages"}), 1);
   EXPECT_EQ(lines_with({"B,A", "a stage had several solutions"}), 1);
   EXPECT_EQ(lines_with({"a remark"}), 1);
+  comparison_.outcomes[1].velocity = Eigen::Vector3d(0.0, -0.25, 0.0);
+  EXPECT_EQ(lines_with({"A approaches (0.25 m/s), B approaches (0.25 m/s); still colliding"}), 1);
 }
 
 TEST_F(ComparisonReport, HasNoDistanceToAnEmptyNet) {

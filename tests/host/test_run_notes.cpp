@@ -119,6 +119,24 @@ TEST(RunNotes, CountFailuresAndBlameANearlySingularMassMatrix) {
   EXPECT_EQ(text("ill_conditioned", {100, 0, 0, 0, 0}), "");
 }
 
+/// A light ball between the floor and a heavy one.
+TEST(RunNotes, BlameMassesThatAreVeryDifferent) {
+  ImpactProblem problem;
+  problem.normal_jacobian = Eigen::Matrix2d{{1.0, 0.0}, {-1.0, 1.0}};
+  problem.tangent_jacobian = Eigen::Matrix2d::Zero();
+  problem.friction = Eigen::Vector2d::Zero();
+  problem.pre_impact_velocity = Eigen::Vector2d(0.0, -1.0);
+  const StatusCounts with_failures = {97, 0, 1, 0, 2};
+  const auto text = [&](double heavy) {
+    problem.mass_matrix = Eigen::Vector2d(1.0, heavy).asDiagonal();
+    Scenario scenario = matrices_scenario(problem);
+    scenario.sampling = test::small_scenario(100).sampling;
+    return text_of(notes_of(scenario, counted(scenario, with_failures)), "ill_conditioned");
+  };
+  EXPECT_EQ(text(1e3), "");
+  EXPECT_THAT(text(1e8), HasSubstr("the contacts' Delassus matrix"));
+}
+
 /// Three equal balls, of which the middle one is captured: see docs/plus.md.
 TEST(RunNotes, SayThatTheKineticEnergyGrows) {
   Scenario balls = parse_scenario(R"(

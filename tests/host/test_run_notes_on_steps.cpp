@@ -135,6 +135,27 @@ TEST(NotesOnSteps, SayThatLinesTakeFewerTrajectories) {
   EXPECT_EQ(fewer(), "");
 }
 
+/// A rod's end whose slip turns during the impact: large steps overshoot, and of small steps there
+/// is one outcome.
+TEST(NotesOnSteps, TellThatOneContactHasNoOrder) {
+  ImpactProblem rod;
+  rod.mass_matrix = Eigen::Vector3d(1.0, 1.0, 0.1).asDiagonal();
+  rod.normal_jacobian = Eigen::RowVector3d(0.0, 1.0, 0.4);
+  rod.tangent_jacobian = Eigen::RowVector3d(1.0, 0.0, 0.3);
+  rod.friction = Eigen::VectorXd::Constant(1, 0.1);
+  rod.pre_impact_velocity = Eigen::Vector3d(-0.1, -1.0, 0.0);
+  Scenario scenario = matrices_scenario(rod);
+  scenario.sampling.trajectories = 200;
+  scenario.sampling.epsilon = 1e-3;
+  const std::string text = told(scenario, "step_effect");
+  EXPECT_THAT(text, HasSubstr("one contact alone has no order of impulses"));
+  EXPECT_EQ(told(scenario, "other_law_outside"), "");
+  scenario.problem.pre_impact_velocity(0) = 1.0;  // it slides on
+  EXPECT_EQ(told(scenario, "step_effect"), "");
+  scenario.problem = validated(bar(2));
+  EXPECT_EQ(told(scenario, "step_effect"), "");
+}
+
 /// Two feet in double support that slide: the front one jams, however slowly it comes down.
 TEST(NotesOnSteps, StepsOfAContactThatJamsStopItsSlip) {
   const double arm = 0.2743182459643611;

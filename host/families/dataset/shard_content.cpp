@@ -1,5 +1,7 @@
 #include "host/families/dataset/shard_content.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -7,6 +9,8 @@
 #include "carom/outcome_modes.hpp"
 #include "carom/roll_io.hpp"
 #include "host/base/clock.hpp"
+#include "host/base/note_list.hpp"
+#include "host/evidence/comparison_note.hpp"
 #include "host/families/dataset/shard_layout.hpp"
 #include "host/families/member_sampler.hpp"
 #include "host/laws/law_list.hpp"
@@ -48,7 +52,12 @@ Kept look_at(const DatasetSpec& spec, const ImpactProblem& problem, OutcomePicke
       }
     }
   }
-  if (spec.content.comparison) {
+  if (spec.content.comparison && rebounds(problem, spec.sampling.law)) {
+    kept.notes.push_back(
+        make_note("no_comparison", fmt::format("the {}: problems with e > 0 have no rows of "
+                                               "/comparison",
+                                               comparison_needs_no_restitution)));
+  } else if (spec.content.comparison) {
     ComparisonOptions options;
     options.termination_tolerance = spec.sampling.termination_tolerance;
     options.seed = spec.sampling.seed;

@@ -284,9 +284,19 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
 }  // namespace
 
 bool has_bound(const ImpactProblem& problem, const Law& law) {
-  const auto restitution = restitution_of(problem, law);
-  const bool rebounds = has_restitution(problem) || (restitution && restitution->maxCoeff() > 0.0);
-  return steps_by_cones(law) && !rebounds && friction_cone_support(problem);
+  return steps_by_cones(law) && !rebounds(problem, law) && friction_cone_support(problem);
+}
+
+void validate(const BoundOptions& options, const ImpactProblem& problem, const Law& law) {
+  check(problem, options, law);
+}
+
+OuterBound outer_bound_here(const ImpactProblem& given, const BoundOptions& options, const Law& law,
+                            const std::function<bool()>& stops) {
+  const ImpactProblem problem = validated(given);
+  check(problem, options, law);
+  ProofWork work(most_work, stops);
+  return prove(problem, options, work);
 }
 
 OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law,

@@ -2,6 +2,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "carom/bounds.hpp"
 
 namespace carom {
 
@@ -12,10 +16,13 @@ struct OutOfWork {};
 /// same place on every machine.
 class ProofWork {
  public:
-  explicit ProofWork(std::int64_t most) : left_(most) {}
+  /// @param stops asked at each use, by any thread, whether to end the work
+  explicit ProofWork(std::int64_t most, std::function<bool()> stops = {})
+      : left_(most), stops_(std::move(stops)) {}
 
   /// @throws OutOfWork
   void spend(std::int64_t products) {
+    if (stops_ && stops_()) stop();
     if (left_.fetch_sub(products) < products || stopped_) throw OutOfWork{};
   }
   void renew(std::int64_t most) { left_ = most; }
@@ -24,7 +31,14 @@ class ProofWork {
 
  private:
   std::atomic<std::int64_t> left_;
+  std::function<bool()> stops_;
   std::atomic<bool> stopped_ = false;
 };
+
+/// outer_bound() by the calling thread, and those of its arena that have nothing else to do.
+/// @param stops asked often, by any of them, whether to end the work
+/// @throws OutOfWork if it says so
+OuterBound outer_bound_here(const ImpactProblem& problem, const BoundOptions& options,
+                            const Law& law, const std::function<bool()>& stops);
 
 }  // namespace carom

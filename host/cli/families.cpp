@@ -19,6 +19,7 @@
 #include "host/cli/shown_stages.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/families/family_notes.hpp"
+#include "host/families/grid/state_answers.hpp"
 #include "host/files/output_lock.hpp"
 #include "host/files/output_place.hpp"
 #include "host/ranks/family_jobs.hpp"
@@ -108,6 +109,15 @@ ordered_json grid_json(const GridSpec& spec, const GridResult& result, const std
       {"outcomes", totals.outcomes},   {"step_limit", totals.step_limit},
       {"failed", totals.failed},       {"checksum", fmt::format("{:016x}", totals.checksum)},
       {"states_by_mode", modes}};
+  auto answers = ordered_json::array();
+  for (std::size_t i = 0; i < spec.ask.size(); ++i) {
+    ordered_json its = {{"question", spec.ask[i]}};
+    for (const auto& [verdict, states] : count_answers(result.states, i)) {
+      its[verdict_name(verdict)] = states;
+    }
+    answers.push_back(its);
+  }
+  json["answers"] = answers;
   if (totals.valid > 0) {
     json["largest_net_diameter"] = {{"member", totals.widest},
                                     {"values", spec.family.values(totals.widest)},
@@ -136,6 +146,22 @@ std::string modes_of_states(const Totals& totals, const std::vector<std::string>
   return text + line("", fmt::format("{} other modes (--json lists them)", modes.size() - shown));
 }
 
+/// Of each question, in how many states it has which answer.
+std::string asked_states(const GridSpec& spec, const GridResult& result) {
+  if (spec.ask.empty()) return "";
+  Table table({"question", "yes", "no", "no within N steps", "open"});
+  for (std::size_t i = 0; i < spec.ask.size(); ++i) {
+    const auto counts = count_answers(result.states, i);
+    const auto count = [&](Answer::Verdict verdict) { return fmt::to_string(counts.at(verdict)); };
+    table.add({spec.ask[i], count(Answer::Verdict::yes), count(Answer::Verdict::no),
+               count(Answer::Verdict::no_within), count(Answer::Verdict::open)});
+  }
+  return "\nQuestions: colliding states by answer\n" + table.text() +
+         (bound_options(spec).scope == BoundScope::inclusion
+              ? "  no: proved that no path of the differential inclusion has it\n"
+              : "  yes: an outcome was found that has it; no: proved that none has\n");
+}
+
 std::string grid_report(const GridSpec& spec, const GridResult& result, const std::string& file,
                         double seconds) {
   const Totals totals = add_up(result);
@@ -154,7 +180,7 @@ std::string grid_report(const GridSpec& spec, const GridResult& result, const st
   text += modes_of_states(totals, spec.family.base().problem.contact_names);
   text += line("checksum", fmt::format("{:016x}", totals.checksum));
   text += line("time", fmt::format("{:.2g} s", seconds));
-  return text;
+  return text + asked_states(spec, result);
 }
 
 /// The contents of an existing output file, if it is of this grid.

@@ -37,6 +37,12 @@ std::string answers_text(const Scenario& scenario, const std::vector<Answer>& an
   const bool is_open = std::ranges::any_of(
       answers, [](const Answer& answer) { return answer.verdict == Answer::Verdict::open; });
   std::string text = "Questions\n" + table.text();
+  if (bound != nullptr && bound->scope == BoundScope::inclusion) {
+    return text + fmt::format(
+                      "  no: proved that none has, {}; open: not proved, and outcomes of "
+                      "steps, as found, prove nothing of it\n",
+                      of_what(*bound));
+  }
   text += fmt::format("  yes: an outcome was found that has it; no: proved that none has{}\n",
                       bound == nullptr ? "" : ", " + of_what(*bound));
   if (!is_open) return text;

@@ -190,6 +190,20 @@ void search(const ImpactProblem& problem, const SamplingOptions& options, const 
   }
 }
 
+/// The ends among the outcomes of the run, and beyond them if a law is given to search with.
+std::vector<SoughtOutcome> find_ends(const ImpactProblem& problem, const SamplingOptions& options,
+                                     const law::SetValued* law, const SampleObserver& observer,
+                                     std::vector<SoughtOutcome> list) {
+  const Eigen::MatrixXd metric = net_metric(problem, options.norm);
+  for (SoughtOutcome& sought : list) {
+    sought.tolerance = gain_tolerance(sought, metric, *options.epsilon);
+  }
+  const std::vector<std::vector<Start>> starts = best_of_run(problem, options, observer, list);
+  if (starts.empty()) return {};
+  if (law != nullptr) search(problem, options, *law, starts, observer, list);
+  return list;
+}
+
 }  // namespace
 
 std::vector<SoughtOutcome> seek_extremes(const ImpactProblem& problem,
@@ -217,15 +231,15 @@ std::vector<SoughtOutcome> find_extremes(const ImpactProblem& problem,
                     law_name(options.law)));
   }
   const Philox random(options.seed, options.problem_id, 0);
-  std::vector<SoughtOutcome> list = extreme_objectives(checked, random, random_directions, outputs);
-  const Eigen::MatrixXd metric = net_metric(checked, options.norm);
-  for (SoughtOutcome& sought : list) {
-    sought.tolerance = gain_tolerance(sought, metric, *options.epsilon);
-  }
-  const std::vector<std::vector<Start>> starts = best_of_run(checked, options, observer, list);
-  if (starts.empty()) return {};
-  if (searches) search(checked, options, *law, starts, observer, list);
-  return list;
+  return find_ends(checked, options, searches ? law : nullptr, observer,
+                   extreme_objectives(checked, random, random_directions, outputs));
+}
+
+std::vector<SoughtOutcome> search_ends(const ImpactProblem& problem, const SamplingOptions& options,
+                                       std::vector<SoughtOutcome> objectives,
+                                       const SampleObserver& observer) {
+  return find_ends(problem, options, &std::get<law::SetValued>(options.law), observer,
+                   std::move(objectives));
 }
 
 }  // namespace carom

@@ -1,10 +1,15 @@
 #include "carom/questions.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "carom/error.hpp"
+#include "host/evidence/joined_ends.hpp"
 
 namespace carom {
 namespace {
@@ -47,7 +52,9 @@ Answer::Verdict verdict_on(const Question& question, const Answer& answer,
     return (question.greater ? reached - question.value : question.value - reached) >
            answer.tolerance;
   };
-  if (beyond(answer.found)) return Answer::Verdict::yes;
+  // Outcomes of steps with caps up to h are no paths of the inclusion.
+  const bool of_inclusion = bound != nullptr && bound->scope == BoundScope::inclusion;
+  if (!of_inclusion && beyond(answer.found)) return Answer::Verdict::yes;
   const bool is_proved = !std::isnan(answer.bound) && bound->verified != Verified::no;
   if (!is_proved || beyond(answer.bound)) return Answer::Verdict::open;
   return bound->closed() ? Answer::Verdict::no : Answer::Verdict::no_within;
@@ -59,6 +66,11 @@ std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs
                             const std::vector<OutputEnds>& ends, const OuterBound* bound,
                             double termination_tolerance) {
   std::vector<Answer> list;
+  validate(outputs, problem);
+  if (!ends.empty() && ends.size() != outputs.size()) {
+    throw InputError(fmt::format("ends has {} entries (must have {}: one per output, or none)",
+                                 ends.size(), outputs.size()));
+  }
   for (const Question& question : outputs.questions) {
     const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(question.output));
     Answer answer{.question = question.text,
@@ -83,8 +95,23 @@ std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs
   return list;
 }
 
+std::vector<OutputEnds> joined_ends(std::vector<OutputEnds> ends,
+                                    const std::vector<OutputEnds>& others) {
+  if (ends.empty()) return others;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    OutputEnds& its = ends.at(i);
+    its.found_low = std::min(its.found_low, others[i].found_low);
+    its.found_high = std::max(its.found_high, others[i].found_high);
+  }
+  return ends;
+}
+
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const RowMatrixView& velocities) {
   std::vector<OutputEnds> list;
+  if (outputs.size() > 0 && velocities.cols() != outputs.matrix.cols()) {
+    throw InputError(fmt::format("velocities has {} columns (must have {}, as the outputs)",
+                                 velocities.cols(), outputs.matrix.cols()));
+  }
   for (std::size_t i = 0; i < outputs.size() && velocities.rows() > 0; ++i) {
     const Eigen::VectorXd row = outputs.matrix.row(static_cast<Eigen::Index>(i));
     const Eigen::VectorXd values = velocities * row;

@@ -31,10 +31,13 @@ FamilyAxis grid_axis(const std::string& path, double min, double max, std::uint6
         "axis \"{}\": count is 1 (must be at least 2, or min = max: both ends are values)", path));
   }
   std::vector<double> values{min};
+  constexpr double rounding = 1e-15;
   const auto steps = static_cast<double>(count - 1);
   for (std::uint64_t i = 1; i < count; ++i) {
-    const double share = static_cast<double>(i) / steps;
-    values.push_back(i + 1 == count ? max : std::fma(share, max - min, min));
+    const double from_min = (max - min) * static_cast<double>(i) / steps;
+    const double value = i + 1 == count ? max : min + from_min;
+    const bool is_rounding = std::fabs(value) < rounding * std::max(-min, max);
+    values.push_back(is_rounding ? 0.0 : value);
   }
   return list_axis(path, std::move(values));
 }

@@ -31,6 +31,7 @@ ReadMember read_member(const FamilySpec& spec, std::uint64_t number, bool impact
     return member;
   }
   member.problem = std::move(found.scenario->problem);
+  member.outputs = std::move(found.scenario->evidence.outputs);
   const std::string shape = shape_text(member.problem);
   const std::string wanted = shape_text(family.base().problem);
   if (shape != wanted) {

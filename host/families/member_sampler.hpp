@@ -19,6 +19,7 @@ namespace carom {
 struct ReadMember {
   std::uint64_t member = 0;
   ImpactProblem problem = {};
+  Outputs outputs = {};         ///< of its scenario
   std::string refusal = {};     ///< empty: `problem` is valid
   bool other_contacts = false;  ///< whether these are not the contacts of the scenario itself
 };

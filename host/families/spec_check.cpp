@@ -8,6 +8,7 @@
 #include "carom/roll_io.hpp"
 #include "host/base/field_error.hpp"
 #include "host/families/dataset/shard_layout.hpp"
+#include "host/families/grid/state_answers.hpp"
 #include "host/roll/roll_questions.hpp"
 
 namespace carom {
@@ -72,6 +73,16 @@ void validate(const GridSpec& spec) {
         "axes." + axis.paths.front(),
         fmt::format("{} is drawn (a grid's axis must have a count or values)", axis.paths.front()));
   }
+  if (spec.ask.empty()) return;
+  const Scenario& base = spec.family.base();
+  try {
+    asked_outputs(spec, base.problem, base.evidence.outputs);
+    if (has_bound(base.problem, spec.sampling.law)) {
+      validate(bound_options(spec), base.problem, spec.sampling.law);
+    }
+  } catch (const InputError& error) {
+    throw FieldError("ask", error.what());
+  }
 }
 
 std::uint64_t DatasetSpec::rows_per_problem() const {
@@ -95,7 +106,7 @@ void check_outcomes(const DatasetSpec& spec) {
   if (content.outcomes == 0 || content.outcomes > trajectories) {
     throw FieldError("outcomes.per_problem",
                      fmt::format("per_problem is {} (must be from 1 to {}, the trajectories of a "
-                                 "problem)",
+                                 "problem in [sampling])",
                                  content.outcomes, trajectories));
   }
   if (content.choice != OutcomeChoice::iid && trajectories > most_candidates) {

@@ -35,6 +35,9 @@ class Keys {
   void operator()(const char* key, bool& value) const {
     if (const toml::node* node = find(key)) value = document_.truth(key, *node);
   }
+  void operator()(const char* key, std::vector<std::string>& texts) const {
+    if (const toml::node* node = find(key)) texts = document_.texts(key, *node);
+  }
   void operator()(const char* key, double& share) const {
     if (const toml::node* node = find(key)) share = document_.number(key, *node);
   }
@@ -142,8 +145,10 @@ DatasetSpec read_dataset_spec(const std::filesystem::path& file, const StageObse
 
 GridSpec stated_grid_spec(const std::filesystem::path& file) {
   const Document document = open_document(file);
-  GridSpec spec{read_family(document, {"nets"})};
-  Keys(document, &document.root())("nets", spec.nets);
+  GridSpec spec{read_family(document, {"nets", "ask"})};
+  const Keys keys(document, &document.root());
+  keys("nets", spec.nets);
+  keys("ask", spec.ask);
   return checked(document, std::move(spec));
 }
 

@@ -23,6 +23,11 @@ using DoUnits = std::function<bool(const std::vector<std::uint64_t>& units,
 GridSpec stated_grid_spec(const std::filesystem::path& file);
 DatasetSpec stated_dataset_spec(const std::filesystem::path& file);
 
+/// States of a block.
+inline std::uint64_t block_size(const GridSpec& spec) {
+  return spec.ask.empty() ? grid_block : asked_grid_block;
+}
+
 /// A unit of a grid is a block of states, identified by its first state.
 using GridBlock = std::vector<GridState>;
 

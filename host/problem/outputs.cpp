@@ -84,6 +84,10 @@ std::string axis_name(int tangent_dimension, int axis) {
 
 void add_output(const Eigen::VectorXd& row, const std::string& name, Outputs& outputs) {
   const Eigen::Index rows = outputs.matrix.rows();
+  if (rows > 0 && row.size() != outputs.matrix.cols()) {
+    throw InputError(fmt::format("the row of \"{}\" has {} numbers (must have {}, as those before)",
+                                 name, row.size(), outputs.matrix.cols()));
+  }
   outputs.matrix.conservativeResize(rows + 1, row.size());
   outputs.matrix.row(rows) = row.transpose();
   outputs.names.push_back(name);

@@ -26,12 +26,17 @@ static void each_field(Note& note, Archive& archive) {
   archive(note.code, note.severity, note.text);
 }
 
+static void each_field(Answer& answer, Archive& archive) {
+  archive(answer.question, answer.verdict, answer.greater, answer.found, answer.bound,
+          answer.tolerance);
+}
+
 static void each_field(GridState& state, Archive& archive) {
   std::vector<ModeCount> modes;
   for (const auto& [contacts, count] : state.modes) modes.push_back({contacts, count});
   for_each_grid_column([&](const char*, auto member) { archive(state.*member); });
   archive(state.refusal, state.status_counts, modes, state.net_index, state.net_velocity,
-          state.notes);
+          state.answers, state.notes);
   for (const ModeCount& mode : modes) state.modes[mode.contacts] = mode.count;
 }
 

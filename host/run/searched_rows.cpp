@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "host/evidence/joined_ends.hpp"
+
 namespace carom {
 
 OutcomeRanges ranges_of(const ImpactProblem& problem, const PostImpactSet& set) {
@@ -34,16 +36,8 @@ OutcomeModes searched_modes(const ImpactProblem& problem, const PostImpactSet& s
 
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const PostImpactSet& set) {
   std::vector<OutputEnds> list = output_ends(outputs, set.sought);
-  const RowMatrixView searched = searched_rows(set);
-  for (OutputEnds& ends : list) {
-    const Eigen::VectorXd values =
-        searched * Eigen::Map<const Eigen::VectorXd>(ends.direction.data(), searched.cols());
-    for (const double value : values) {
-      ends.found_low = std::min(ends.found_low, value);
-      ends.found_high = std::max(ends.found_high, value);
-    }
-  }
-  return list;
+  if (list.empty()) return list;
+  return joined_ends(std::move(list), output_ends(outputs, searched_rows(set)));
 }
 
 std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs,

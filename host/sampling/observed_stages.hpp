@@ -33,4 +33,10 @@ std::vector<SoughtOutcome> find_extremes(const ImpactProblem& problem,
                                          const SamplingOptions& options, int random_directions,
                                          const Outputs& outputs, const SampleObserver& observer);
 
+/// The same for objectives of the caller's, of which `objective`, `greatest` and `direction` count.
+/// @param problem validated @param options resolved, of law set_valued
+std::vector<SoughtOutcome> search_ends(const ImpactProblem& problem, const SamplingOptions& options,
+                                       std::vector<SoughtOutcome> objectives,
+                                       const SampleObserver& observer);
+
 }  // namespace carom

@@ -103,6 +103,9 @@ struct OuterBound {
 /// restitution, where impulses can not cancel.
 bool has_bound(const ImpactProblem& problem, const Law& law);
 
+/// @throws InputError if an option, the law or the problem allows no such bound
+void validate(const BoundOptions& options, const ImpactProblem& problem, const Law& law);
+
 /// What can certainly not happen: bounds of the outcomes, tight for few contacts (docs/bounds.md).
 /// The laws set_valued, simultaneous and sequential obey `any_h`, only the first
 /// has an `inclusion`.

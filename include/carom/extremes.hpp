@@ -14,12 +14,12 @@ namespace carom {
 struct SoughtOutcome {
   std::string objective;  ///< "least normal velocity of A", "greatest along random direction 3"
   bool greatest = true;   ///< which end of the quantity was sought
-  std::vector<double> direction;  ///< nv: the quantity is direction · velocity
-  double sampled = 0.0;           ///< the quantity's end among the run's outcomes
-  double found = 0.0;             ///< the quantity of `velocity`
-  std::vector<double> velocity;   ///< nv, m/s: the outcome farthest out
-  double tolerance = 0.0;         ///< of the quantity: what counts as a gain is more than this
-  double net_distance = 0.0;      ///< distance to the net before the search, in the net's norm
+  std::vector<double> direction;      ///< nv: the quantity is direction · velocity
+  double sampled = 0.0;               ///< the quantity's end among the run's outcomes
+  double found = 0.0;                 ///< the quantity of `velocity`
+  std::vector<double> velocity = {};  ///< nv, m/s: the outcome farthest out
+  double tolerance = 0.0;             ///< of the quantity: what counts as a gain is more than this
+  double net_distance = 0.0;          ///< distance to the net before the search, in the net's norm
   std::uint64_t evaluations = 0;  ///< trajectories that the search sampled; 0: nothing was searched
 
   /// How far the search went beyond the run's outcomes; 0 up to `tolerance`.

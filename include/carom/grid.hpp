@@ -11,6 +11,7 @@
 #include "carom/note.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/problem_family.hpp"
+#include "carom/questions.hpp"
 #include "carom/status.hpp"
 
 namespace carom {
@@ -18,7 +19,8 @@ namespace carom {
 /// Post-impact sets over a grid of states or parameters: a family without draws, whose members are
 /// the grid's states, the last axis fastest.
 struct GridSpec : FamilySpec {
-  bool nets = false;  ///< store the epsilon-net of every state
+  bool nets = false;                  ///< store the epsilon-net of every state
+  std::vector<std::string> ask = {};  ///< what is asked about every state, see add_question()
 };
 
 /// Checks the options, and that no axis is drawn. @throws InputError naming the key and the rule.
@@ -46,7 +48,11 @@ struct GridState {
   double net_diameter = 0.0;
   std::vector<std::uint64_t> net_index = {};  ///< net_size; empty unless nets are stored
   std::vector<double> net_velocity = {};      ///< net_size x nv
-  std::vector<Note> notes = {};               ///< but those that status_counts tells
+  /// To the questions of the grid; empty without a set. Where trajectories do not answer all of
+  /// them, a proof is tried, and then a search. A question that cannot be asked of the state, such
+  /// as one about a contact that does not touch, is open, with nothing found.
+  std::vector<Answer> answers = {};
+  std::vector<Note> notes = {};  ///< but those that status_counts tells
 
   /// Whether the state has a set.
   bool valid() const { return refusal.empty(); }
@@ -78,8 +84,10 @@ struct GridResult {
 /// Notes on the states' sets.
 std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result);
 
-/// States that are sampled together; an interrupted run loses at most this many.
+/// States that are computed together, of a grid without and with questions; an interrupted run
+/// loses at most this many.
 inline constexpr std::uint64_t grid_block = 64;
+inline constexpr std::uint64_t asked_grid_block = 16;  // each can take seconds
 
 /// Called after every block and from time to time within one; returning false stops the run.
 using GridObserver = std::function<bool(const GridResult& so_far)>;

@@ -28,7 +28,7 @@ struct Outputs {
   std::size_t size() const { return names.size(); }
 };
 
-/// Adds an output with the last row.
+/// Adds an output with the last row. @throws InputError if others have another number of columns
 void add_output(const Eigen::VectorXd& row, const std::string& name, Outputs& outputs);
 
 /// A contact's axis in names of quantities: "normal", "tangential", in space "tangential 1" and

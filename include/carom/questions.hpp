@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,11 @@ namespace carom {
 
 /// The answer to a Question. What is beyond the value by no more than `tolerance` is not beyond it.
 struct Answer {
-  enum class Verdict {
-    yes,        ///< an outcome that was found shows it
-    no,         ///< proved, of the bound's scope: after any number of steps, no outcome does
+  enum class Verdict : std::uint8_t {
+    open,       ///< neither yes nor no
     no_within,  ///< proved of OuterBound::steps steps at most
-    open,       ///< neither
+    no,         ///< proved, of the bound's scope: after any number of steps, no outcome does
+    yes,        ///< an outcome that was found shows it; never with a bound of the inclusion
   };
 
   std::string question;  ///< its text
@@ -33,15 +34,20 @@ struct Answer {
 /// @param ends of the outputs, in their order; empty without outcomes
 /// @param bound nullptr: nothing is proved; nor is it by a bound with Verified::no
 /// @param termination_tolerance m/s, of the outcomes
+/// @throws InputError if sizes differ
 std::vector<Answer> answers(const ImpactProblem& problem, const Outputs& outputs,
                             const std::vector<OutputEnds>& ends, const OuterBound* bound,
                             double termination_tolerance);
 
-/// The ends of the outputs among rows of velocities (n x nv).
+/// The ends of the outputs among rows of velocities (n x nv). @throws InputError if nv differs
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const RowMatrixView& velocities);
 
 /// The ends of the outputs among the outcomes that were compared with their bound.
 std::vector<OutputEnds> output_ends(const Outputs& outputs, const BoundCheck& check);
+
+/// The verdicts, from that which tells least to that which tells most.
+inline constexpr Answer::Verdict all_verdicts[] = {
+    Answer::Verdict::open, Answer::Verdict::no_within, Answer::Verdict::no, Answer::Verdict::yes};
 
 /// Names in files, reports and Python: "yes", "no", "no_within" or "open".
 const char* verdict_name(Answer::Verdict verdict);

@@ -1,5 +1,6 @@
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <memory>
 
 #include "carom/dataset.hpp"
@@ -88,6 +89,31 @@ nb::dict modes_of(const GridSpec& spec, const GridResult& grid) {
   return modes;
 }
 
+/// The answers to each question, by state.
+nb::list answers_of(const GridSpec& spec, const GridResult& grid) {
+  nb::list list;
+  for (std::size_t i = 0; i < spec.ask.size(); ++i) {
+    const auto number = [&](double Answer::* member) {
+      return nb::cast(column<double>(grid, [&](const GridState& state) {
+        return state.valid() ? state.answers.at(i).*member
+                             : std::numeric_limits<double>::quiet_NaN();
+      }));
+    };
+    nb::dict its;
+    its["question"] = spec.ask[i];
+    nb::list verdicts;
+    for (const GridState& state : grid.states) {
+      verdicts.append(state.valid() ? verdict_name(state.answers.at(i).verdict) : "");
+    }
+    its["answer"] = verdicts;
+    its["found"] = number(&Answer::found);
+    its["bound"] = number(&Answer::bound);
+    its["tolerance"] = number(&Answer::tolerance);
+    list.append(its);
+  }
+  return list;
+}
+
 nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object progress) {
   GridSpec spec = read_spec(&read_grid_spec, file);
   apply_machine(arguments, spec);
@@ -123,6 +149,7 @@ nb::dict grid(nb::object file, nb::object output, nb::dict arguments, nb::object
         nb::cast(column<T>(found, [&](const GridState& state) { return state.*member; }));
   });
   result["modes"] = modes_of(spec, found);
+  result["answers"] = answers_of(spec, found);
   result["notes"] = note_dicts(notes(spec, found), spec.family);
   return result;
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, Union
 
+import numpy as np
+
 from carom import _core
 from carom._notes import tell
 from carom._options import takes_options
@@ -46,9 +48,13 @@ def grid(
     (its product is S), `names` and `values` (S, names) of the varied quantities, and arrays (S,):
     `valid`, `colliding`, `other_contacts`, `outcomes`, `checksum`, `net_size`, `net_diameter`, and `energy_before`,
     `energy_mean`, `energy_least`, `energy_greatest` (J); `modes` maps the name of a mode to its counts
-    (S,); `notes` is a list of notes on states, of which warnings are given as CaromWarning, too.
+    (S,). `answers` has a dictionary for each question of the specification: `question`, and arrays (S,) of
+    `answer` ("yes", "no", "no_within", "open", or "" without a set), `found`, `bound` and `tolerance`.
+    `notes` is a list of notes on states, of which warnings are given as CaromWarning, too.
 
     {options}
     """
     found = _core.grid(spec, output, options, progress)
+    for answer in found["answers"]:
+        answer["answer"] = np.array(answer["answer"], dtype=str)
     return tell(found, found["notes"])

@@ -1,4 +1,4 @@
-"""The picture of a grid file (docs/grid.md): the diameter of a state's net, and its modes, over two axes."""
+"""The picture of a grid file (docs/grid.md): the diameter of a state's net, its modes, and answers, over two axes."""
 
 import textwrap
 from dataclasses import dataclass
@@ -18,12 +18,25 @@ FORMAT_VERSION = 2
 DOTS_PER_INCH = 150
 NOTHING = "#d9d9d9"  # states without a set
 REASONS = ("left out", "no impact", "no outcome", "not sampled yet")
+REASON_GREYS, OTHER_MODES = ("#f2f2f2", NOTHING, "#bdbdbd", "#a3a3a3"), "#7f7f7f"  # light, so that modes stand out
 RARE = 0.001  # least share of the outcomes for a mode to count
 MOST_MODES = len(PALETTE)
 MOST_TICKS = 8  # of an axis whose values have one each
 TICK_ROOM = 0.1  # of an axis, for the label of a tick
 LABEL_LINE, LONGEST_LABEL, LONGEST_HEADING = 60, 240, 180  # characters
 LEGEND_COLUMNS, LEGEND_INCHES = 3, 0.16  # of such lines, and the height of one
+COLUMNS = 3  # of panels
+# By the code of an answer in files: 0 without a set.
+ANSWERS = {1: ("open", PALETTE[7]), 2: ("no within N steps", PALETTE[4]), 3: ("no", PALETTE[1]), 4: ("yes", PALETTE[2])}
+
+
+@dataclass
+class Question:
+    text: str
+    value: float
+    answer: np.ndarray  # of the grid's shape, as floats: codes of ANSWERS, or NaN
+    found: np.ndarray  # how far outcomes reach, and how far they do at most
+    bound: np.ndarray
 
 
 @dataclass
@@ -43,6 +56,7 @@ class Grid:
     trajectories: int
     done: int
     states: int
+    questions: list
 
 
 def is_grid(path):
@@ -66,6 +80,17 @@ def read_open(path, file):
         whole[:done] = np.where(shown, column, missing)
         return whole.reshape(shape)
 
+    def questions():
+        if "answers" not in file:
+            return
+        answers = file["answers"]
+        for i, name in enumerate(answers["question"][:]):
+            columns = [answers["answer"][:, i].astype(float), answers["found"][:, i], answers["bound"][:, i]]
+            for column in columns:
+                column[(states["valid"][:] == 0) | (states["colliding"][:] == 0)] = np.nan
+            whole = [np.concatenate([column, np.full(total - done, np.nan)]).reshape(shape) for column in columns]
+            yield Question(text(name), float(answers["value"][i]), *whole)
+
     reason = np.full(total, REASONS.index("not sampled yet"))
     reason[:done] = np.select(
         [states["valid"][:] == 0, states["colliding"][:] == 0, outcomes == 0], [0, 1, 2], -1
@@ -86,6 +111,7 @@ def read_open(path, file):
         trajectories=int(file.attrs["trajectories"]),
         done=done,
         states=total,
+        questions=list(questions()),
     )
 
 
@@ -163,6 +189,56 @@ def draw_map(figure, axis, grid, array, title, **style):
     return image
 
 
+def draw_reasons(figure, axis, grid, where):
+    """Shades of grey where states have nothing to show: why, or other modes. Returns the reasons that occur."""
+    reason = first_slice(grid, grid.reason)
+    greys = np.where(reason >= 0, reason, len(REASONS)).astype(float)
+    draw_map(figure, axis, grid, greys, "", cmap=ListedColormap([*REASON_GREYS, OTHER_MODES]),
+             vmin=-0.5, vmax=len(REASONS) + 0.5)  # fmt: skip
+    return [i for i in range(len(REASONS)) if (where & (reason == i)).any()]
+
+
+def legend_of_answers(axis, question, reasons=()):
+    """Those that occur, and reasons why states have none, below the panel."""
+    marks = {"marker": "s", "linestyle": "none"}
+    for code, (name, colour) in ANSWERS.items():
+        if (question.answer == code).any():
+            axis.plot([], [], color=colour, label=name, **marks)
+    for reason in reasons:
+        axis.plot([], [], color=REASON_GREYS[reason], label=REASONS[reason], **marks)
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5, fontsize=8, frameon=False,
+                columnspacing=1.0, handletextpad=0.2)  # fmt: skip
+
+
+def draw_answers(figure, axis, grid, question):
+    """Two axes: which state has which answer."""
+    colours = ListedColormap([colour for _, colour in ANSWERS.values()])
+    answer = first_slice(grid, question.answer)
+    reasons = draw_reasons(figure, axis, grid, np.isnan(answer))
+    draw_map(figure, axis, grid, answer, wrapped_question(question), cmap=colours,
+             vmin=min(ANSWERS) - 0.5, vmax=max(ANSWERS) + 0.5)  # fmt: skip
+    legend_of_answers(axis, question, reasons)
+
+
+def draw_reach(axis, grid, question):
+    """One axis: how far outcomes reach that were found, and how far they do at most."""
+    x, order = grid.values[0], np.argsort(grid.values[0])
+    axis.plot(x[order], question.found[order], "-", color=PALETTE[-1], linewidth=1, label="found")
+    if np.isfinite(question.bound).any():
+        axis.plot(x[order], question.bound[order], "--", color=PALETTE[0], linewidth=1, label="bound")
+    axis.axhline(question.value, color=PALETTE[0], linewidth=0.6)
+    for code, (_, colour) in ANSWERS.items():
+        its = question.answer == code
+        axis.plot(x[its], question.found[its], "o", markersize=3, color=colour)
+    axis.set_xlabel(name_of(grid.names[0]))
+    axis.set_title(wrapped_question(question), fontsize=10)
+    legend_of_answers(axis, question)
+
+
+def wrapped_question(question):
+    return textwrap.fill(plain(question.text, LONGEST_LABEL), LABEL_LINE)
+
+
 def draw_lines(axes, grid):
     """One axis: diameter of the net and number of modes over it."""
     x, order = grid.values[0], np.argsort(grid.values[0])
@@ -177,8 +253,7 @@ def draw_lines(axes, grid):
 
 
 def diameter_title(grid):
-    unit = "J$^{1/2}$" if grid.norm == "kinetic" else "velocity units"
-    return f"diameter of the net of {grid.trajectories:,} samples ({unit})"
+    return f"diameter of the net ({'J$^{1/2}$' if grid.norm == 'kinetic' else 'velocity units'})"
 
 
 def labels_of(names):
@@ -199,16 +274,16 @@ def draw_main_modes(figure, axis, grid):
     place = {mode: i for i, mode in enumerate(by_area)}
     shown = np.vectorize(lambda mode: place.get(mode, np.nan), otypes=[float])(main)
     colours = ListedColormap(PALETTE[: max(len(by_area), 1)])
+    reasons = draw_reasons(figure, axis, grid, np.isnan(shown))
     draw_map(figure, axis, grid, shown, "most frequent outcome", cmap=colours,
              vmin=-0.5, vmax=max(len(by_area), 1) - 0.5)  # fmt: skip
     labels, shared = labels_of([grid.mode_names[mode] for mode in by_area])
     for i, label in enumerate(labels):
         axis.plot([], [], "s", color=PALETTE[i], label=label)
-    without = [REASONS[i] for i in np.unique(first_slice(grid, grid.reason)) if i >= 0]
     if len(used) > len(by_area):
-        without.append("other modes")
-    if without:
-        axis.plot([], [], "s", color=NOTHING, label=textwrap.fill(", ".join(without), LABEL_LINE))
+        axis.plot([], [], "s", color=OTHER_MODES, label="other modes")
+    for reason in reasons:
+        axis.plot([], [], "s", color=REASON_GREYS[reason], label=REASONS[reason])
     handles, labels = axis.get_legend_handles_labels()
     heading = textwrap.fill("most frequent outcome" + (f"; in all of them {shared}" if shared else ""), LONGEST_HEADING)
     rows = -(-len(labels) // LEGEND_COLUMNS) * max(label.count("\n") + 1 for label in labels)
@@ -225,19 +300,29 @@ def draw(grid, title=None):
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "carom"
     flat = len(grid.values) == 1
-    figure = Figure(figsize=(9.0, 3.6) if flat else (13.5, 4.4), dpi=DOTS_PER_INCH,
-                    layout="constrained")  # fmt: skip
+    own = 2 if flat else 3  # panels of every grid
+    panels = own + len(grid.questions)
+    columns = min(panels, COLUMNS)
+    rows = -(-panels // columns)
+    size = (4.5 * columns, (3.6 if flat else 4.4) * rows)
+    figure = Figure(figsize=size, dpi=DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(1, 2 if flat else 3)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axis in axes[panels:]:
+        axis.remove()
+    for axis, question in zip(axes[own:], grid.questions, strict=False):
+        draw_reach(axis, grid, question) if flat else draw_answers(figure, axis, grid, question)
     if flat:
         draw_lines(axes, grid)
     else:
-        image = draw_map(figure, axes[0], grid, first_slice(grid, grid.net_diameter),
-                         diameter_title(grid), cmap="viridis", vmin=0)  # fmt: skip
+        diameter = first_slice(grid, grid.net_diameter)
+        most = np.nanmax(diameter, initial=0.0)
+        image = draw_map(figure, axes[0], grid, diameter, diameter_title(grid), cmap="viridis",
+                         vmin=0, vmax=most if most > 0 else 1)  # fmt: skip
         figure.colorbar(image, ax=axes[0])
         count = first_slice(grid, grid.mode_count)
         most = int(np.nanmax(count)) if np.isfinite(count).any() else 1
-        steps = matplotlib.colormaps["cividis"].resampled(most)
+        steps = matplotlib.colormaps["plasma"].resampled(most)
         image = draw_map(figure, axes[1], grid, count, "modes that occur", cmap=steps,
                          vmin=0.5, vmax=most + 0.5)  # fmt: skip
         figure.colorbar(image, ax=axes[1], ticks=range(1, most + 1))

@@ -5,34 +5,20 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/post_impact_set.hpp"
-#include "tests/host/command_line_fixture.hpp"
+#include "tests/host/grid_fixture.hpp"
 
 namespace carom {
 namespace {
 
 using testing::HasSubstr;
 
-class Grid : public CommandLine {
- protected:
-  GridSpec spec(const std::string& more = "", int rates = 3) const {
-    return read_grid_spec(write("spec.toml", more + R"(
-scenario = "compass_gait"
-[axes]
-trailing_rate = {min = -0.5, max = 1.0, count = )" +
-                                                 std::to_string(rates) +
-                                                 R"(}
-problem.friction = {values = [0.5, 1.0]}
-[sampling]
-trajectories = 500
-max_steps = 20
-)"));
-  }
-};
+class Grid : public GridFixture {};
 
 /// What the states' problems leave open is told once, for all states.
 TEST_F(Grid, TellsTheDoubtsOfTheStates) {

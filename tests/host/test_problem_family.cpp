@@ -210,6 +210,10 @@ TEST(ProblemFamily, RefusesAxesWithoutValuesAndFamiliesTooLarge) {
   EXPECT_THAT(test::refusal(
                   [] { ProblemFamily("compass_gait", {list_axis("friction", {1.0})}, draws(2)); }),
               HasSubstr("all would be equal"));
+  EXPECT_EQ(grid_axis("leading_rate", -0.5, 1.0, 7).values,
+            (std::vector{-0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0}));
+  EXPECT_EQ(grid_axis("leading_rate", -2.0, 0.5, 11).values[8], 0.0);
+  EXPECT_EQ(grid_axis("leading_rate", -0.1, 0.1, 7).values[3], 0.0);
   const FamilyAxis many = grid_axis("friction", 0.0, 1.0, 1 << 20);
   EXPECT_THAT(test::refusal([&] {
                 ProblemFamily("compass_gait", {many, grid_axis("leading_rate", 0.0, 1.0, 1 << 20)});

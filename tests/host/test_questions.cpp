@@ -44,6 +44,17 @@ TEST(Questions, AreAboutOutputsAndAddThoseThatThereAreNot) {
   EXPECT_DOUBLE_EQ(its[4].value, std::numbers::pi / 2.0);
 }
 
+TEST(Questions, AreAboutVelocitiesOfOneSize) {
+  const ImpactProblem problem = rocking_block();
+  Outputs outputs = asked(problem, {"A normal > 1"});
+  EXPECT_THROW(add_output(Eigen::Vector2d(1.0, 0.0), "short", outputs), InputError);
+  EXPECT_EQ(outputs.matrix.cols(), 3);
+  const std::vector<double> numbers(6);
+  EXPECT_THROW(output_ends(outputs, RowMatrixView(numbers.data(), 3, 2)), InputError);
+  const std::vector<OutputEnds> ends(2);
+  EXPECT_THROW(answers(problem, outputs, ends, nullptr, 1e-8), InputError);
+}
+
 TEST(Questions, AskAboutNamedDirectionsOnce) {
   const ImpactProblem problem = rocking_block();
   Outputs outputs;
@@ -135,6 +146,9 @@ TEST(Questions, AreAnsweredByWhatIsFoundAndProved) {
   EXPECT_EQ(verdicts({}, &bound), "open open no no no no no ");
   EXPECT_EQ(verdicts(ends, nullptr), "yes open open open open open open ");
   EXPECT_EQ(verdicts({}, nullptr), "open open open open open open open ");
+  bound.scope = BoundScope::inclusion;  // of which an outcome of steps is none
+  EXPECT_EQ(verdicts(ends, &bound), "open open no no no no no ");
+  bound.scope = BoundScope::any_h;
   bound.status = BoundStatus::n_steps;
   EXPECT_EQ(verdicts(ends, &bound), "yes open no_within no_within no_within no_within no_within ");
   bound.status = BoundStatus::none;

@@ -215,12 +215,13 @@ TEST(SlotsOnRanks, DropTheRoundThatASignalInterrupts) {
   EXPECT_TRUE(test::same_bits(continued.net.velocity(), one.net.velocity()));
 }
 
-/// A grid of four blocks, whose first states break a rule.
+/// A grid of some blocks, whose first states break a rule.
 class GridOnRanks : public testing::Test {
  protected:
   GridOnRanks() {
     std::ofstream(file_) << R"(
 nets = true
+ask = ["B tangential > 0.05"]
 scenario = "rocking_block"
 invalid = "skip"
 [axes]
@@ -257,15 +258,23 @@ TEST_F(GridOnRanks, EachStateComesOnceAndInOrder) {
       EXPECT_EQ(found.states[i].modes, alone.states[i].modes);
       EXPECT_EQ(found.states[i].net_index, alone.states[i].net_index);
       EXPECT_EQ(found.states[i].net_diameter, alone.states[i].net_diameter);
+      ASSERT_EQ(found.states[i].answers.size(), alone.states[i].answers.size());
+      for (const Answer& answer : found.states[i].answers) {
+        EXPECT_EQ(answer.question, "B tangential > 0.05");
+        EXPECT_EQ(answer.verdict, alone.states[i].answers[0].verdict);
+        const Answer& wanted = alone.states[i].answers[0];
+        EXPECT_TRUE(test::same_bits(std::vector{answer.found, answer.bound, answer.tolerance},
+                                    std::vector{wanted.found, wanted.bound, wanted.tolerance}));
+      }
     }
   }
 }
 
 TEST_F(GridOnRanks, GivesTheRestUpWhereAskedTo) {
-  const GridResult found =
-      sample(2, [](const GridResult& so_far) { return so_far.states.size() < 2 * grid_block; });
+  const GridResult found = sample(
+      2, [](const GridResult& so_far) { return so_far.states.size() < 2 * asked_grid_block; });
   EXPECT_FALSE(found.complete);
-  EXPECT_EQ(found.states.size(), 2 * grid_block);
+  EXPECT_EQ(found.states.size(), 2 * asked_grid_block);
 }
 
 TEST_F(GridOnRanks, RefusesWhereASpecificationIsNotThatOfRankZero) {

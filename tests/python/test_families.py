@@ -5,6 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -65,6 +66,28 @@ def test_a_grid_equals_that_of_the_command_line(tmp_path):
     ]
     # The block is symmetric, though not its random numbers.
     assert found["net_diameter"][1] == pytest.approx(found["net_diameter"][5], abs=0.05)
+
+
+def test_a_grid_answers_questions_about_each_state(tmp_path):
+    asked = ["A normal > 0.1", "A normal < -1"]
+    spec = write(tmp_path / "grid.toml", f"ask = {json.dumps(asked)}\n" + GRID)
+    found = carom.grid(spec, tmp_path / "grid.h5", progress=False)["answers"]
+    told = json.loads(run("grid", str(spec), "-o", str(tmp_path / "grid.h5"), "--json"))["answers"]
+    assert [its["question"] for its in found] == [its["question"] for its in told] == asked
+    for its, counts in zip(found, told):
+        for answer in ("yes", "no", "no_within", "open"):
+            assert (its["answer"] == answer).sum() == counts[answer]
+        beyond = its["found"] > 0.1 if its is found[0] else its["found"] < -1.0
+        np.testing.assert_array_equal(its["answer"] == "yes", beyond)
+    assert {"yes", "no"} <= set(found[0]["answer"])
+    assert set(found[1]["answer"]) == {"no"}
+    with h5py.File(tmp_path / "grid.h5") as file:
+        answers = file["answers"]
+        codes = np.array(["", "open", "no_within", "no", "yes"])[answers["answer"][:, 0]]
+        np.testing.assert_array_equal(codes, found[0]["answer"])
+        np.testing.assert_array_equal(answers["found"][:, 1], found[1]["found"])
+        np.testing.assert_array_equal(answers["value"][:], [0.1, -1.0])
+        np.testing.assert_array_equal(answers["greater"][:], [1, 0])
 
 
 def test_a_refused_grid_leaves_no_file_that_refuses_the_corrected_one(tmp_path):

@@ -122,6 +122,35 @@ class HeatMap(unittest.TestCase):
         title = heat_map.draw(heat_map.read(self.path))._suptitle.get_text()
         self.assertEqual(title, "grid.toml: scenario test; 100 trajectories per state")
 
+    def test_questions_have_a_map_of_answers_each(self):
+        write_grid(self.path)
+        with sealed(self.path, "carom grid", "a") as file:
+            file["answers/question"] = ["A normal > 0.5", "|B| > 1"]
+            file["answers/value"] = [0.5, 1.0]
+            file["answers/answer"] = np.array([[1, 4], [2, 4], [3, 4], [4, 4], [4, 4], [3, 4]], dtype=np.uint8)
+            for name in ("found", "bound"):
+                file[f"answers/{name}"] = np.zeros((6, 2))
+        grid = heat_map.read(self.path)
+        np.testing.assert_array_equal(grid.questions[0].answer, [[1, 2, 3], [4, np.nan, 3]])
+        panel = heat_map.draw(grid).axes[3]
+        self.assertEqual(panel.get_title(), "A normal > 0.5")
+        shown = panel.collections[1].get_array().reshape(2, 3)  # above the reasons of others
+        np.testing.assert_array_equal(np.ma.filled(shown, -1), [[1, 2, 3], [4, -1, 3]])
+        legend = [entry.get_text() for entry in panel.get_legend().get_texts()]
+        self.assertEqual(legend, ["open", "no within N steps", "no", "yes", "no impact"])
+
+    def test_questions_over_one_axis_show_how_far_outcomes_reach(self):
+        write_grid(self.path, shape=(6,))
+        with sealed(self.path, "carom grid", "a") as file:
+            file["answers/question"] = ["A normal > 0.5"]
+            file["answers/value"] = [0.5]
+            file["answers/answer"] = np.full((6, 1), 3, dtype=np.uint8)
+            file["answers/found"] = np.linspace(0, 0.4, 6)[:, None]
+            file["answers/bound"] = np.full((6, 1), 0.45)
+        panel = heat_map.draw(heat_map.read(self.path)).axes[2]
+        self.assertEqual(panel.get_title(), "A normal > 0.5")
+        np.testing.assert_allclose(panel.lines[0].get_ydata(), [0, 0.08, 0.16, 0.24, np.nan, 0.4])  # 4 is at rest
+
     def test_further_axes_are_named(self):
         write_grid(self.path, done=12, shape=(2, 2, 3))
         self.assertIn("at p0 = 0", heat_map.draw(heat_map.read(self.path))._suptitle.get_text())

@@ -2,35 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "carom/epsilon_net.hpp"
 #include "carom/error.hpp"
 #include "carom/outcome_modes.hpp"
 #include "carom/summary.hpp"
+#include "host/base/clock.hpp"
 #include "host/families/family_notes.hpp"
+#include "host/families/grid/state_answers.hpp"
 #include "host/families/member_notes.hpp"
 #include "host/families/member_sampler.hpp"
 #include "host/families/units.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "host/run/run_notes.hpp"
+#include "host/sampling/observed_stages.hpp"
 
 namespace carom {
 namespace {
 
 /// The stored results of a state's rows.
 struct KeptMember {
-  explicit KeptMember(const GridSpec& spec, const ImpactProblem& problem)
-      : net(problem.velocities(), *spec.sampling.epsilon, net_metric(problem, spec.sampling.norm)),
-        modes(problem) {}
+  KeptMember(const GridSpec& spec, const ReadMember& member)
+      : net(member.problem.velocities(), *spec.sampling.epsilon,
+            net_metric(member.problem, spec.sampling.norm)),
+        modes(member.problem),
+        answers(spec, member) {}
 
   EpsilonNet net;
   OutcomeModes modes;
   Summary summary;
+  StateAnswers answers;
 };
 
 /// Rows [begin, end) as trajectories `first`, ... of a separate run.
@@ -64,13 +75,14 @@ double diameter_of(const std::vector<double>& velocity, Eigen::Index nv,
   return std::sqrt(largest);
 }
 
-GridState state_of(const GridSpec& spec, const ReadMember& member,
-                   const std::optional<KeptMember>& kept) {
+/// @param stops asked often whether to stop @throws StageStopped
+GridState state_of(const GridSpec& spec, const ReadMember& member, std::optional<KeptMember>& kept,
+                   const std::function<bool()>& stops) {
   GridState state;
   state.refusal = member.refusal;
   if (!kept) return state;
   const ImpactProblem& problem = member.problem;
-  const auto& [net, modes, summary] = *kept;
+  auto& [net, modes, summary, answers] = *kept;
   state.other_contacts = member.other_contacts;
   state.colliding =
       colliding(problem, problem.pre_impact_velocity, spec.sampling.termination_tolerance);
@@ -84,6 +96,7 @@ GridState state_of(const GridSpec& spec, const ReadMember& member,
   }
   state.notes = member_notes(problem, spec.sampling,
                              {summary.energy, summary.solution_steps[solution_bins - 1]});
+  tbb::this_task_arena::isolate([&] { state.answers = answers.take(stops); });
   for (const OutcomeMode& mode : modes.table()) state.modes[mode.contacts] = mode.count;
   state.net_size = net.size();
   state.net_diameter = diameter_of(net.velocity(), problem.velocities(), net.metric());
@@ -94,16 +107,26 @@ GridState state_of(const GridSpec& spec, const ReadMember& member,
   return state;
 }
 
+/// The scenario without the tables that count for the questions of a grid, of which no note tells
+/// that they do not.
+Scenario scenario_of_notes(const GridSpec& spec) {
+  Scenario base = spec.family.base();
+  if (spec.ask.empty()) return base;
+  if (has_bound(base.problem, spec.sampling.law)) base.evidence.bound.reset();
+  if (base.evidence.outputs.questions.empty()) base.evidence.outputs = {};
+  return base;
+}
+
 }  // namespace
 
 GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
                        const std::function<bool()>& goes_on) {
-  const std::uint64_t count = std::min(grid_block, spec.family.size() - first);
+  const std::uint64_t count = std::min(block_size(spec), spec.family.size() - first);
   MemberSampler sampler(spec);
   const std::vector<ReadMember> members = sampler.read(first, count, false);
   std::vector<std::optional<KeptMember>> kept(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (members[i].refusal.empty()) kept[i].emplace(spec, members[i].problem);
+    if (members[i].refusal.empty()) kept[i].emplace(spec, members[i]);
   }
   const auto add = [&](std::size_t i, const SampleSet& samples, std::size_t begin, std::size_t end,
                        std::uint64_t its_first) {
@@ -112,16 +135,43 @@ GridBlock sample_block(const GridSpec& spec, std::uint64_t first,
     kept[i]->net.add(rows, threads);
     kept[i]->summary.add(members[i].problem, rows);
     kept[i]->modes.add(rows);
+    kept[i]->answers.add(rows);
   };
-  sampler.sample(members, goes_on, add);
+  const bool asks = !spec.ask.empty();
+  const bool is_whole = sampler.sample(members, goes_on, add);
+  if (asks && !is_whole) return {};  // answers can take much longer than the trajectories
   const auto is_done = [&](const std::optional<KeptMember>& its) {
     return !its || its->summary.trajectories == spec.sampling.trajectories;
   };
   const auto done =
       static_cast<std::size_t>(std::ranges::find_if_not(kept, is_done) - kept.begin());
+  // One thread alone may call back, and not too often.
+  const std::thread::id caller = std::this_thread::get_id();
+  std::optional<Clock::time_point> last;
+  std::atomic<bool> stopped = false;
+  const auto stops = [&] {
+    if (asks && std::this_thread::get_id() == caller && goes_on) {
+      constexpr std::chrono::milliseconds often{50};
+      const auto now = Clock::now();
+      if (!last || now - *last > often) {
+        last = now;
+        if (!goes_on()) stopped = true;
+      }
+    }
+    return stopped.load();
+  };
   GridBlock states(done);
-  sampler.in_parallel(done,
-                      [&](std::size_t i) { states[i] = state_of(spec, members[i], kept[i]); });
+  std::vector<std::uint8_t> finished(done, 0);
+  try {
+    sampler.in_parallel(done, [&](std::size_t i) {
+      if (stops()) throw StageStopped{};
+      states[i] = state_of(spec, members[i], kept[i], stops);
+      finished[i] = 1;
+    });
+  } catch (const StageStopped&) {
+    const auto end = std::ranges::find(finished, std::uint8_t{0});
+    states.resize(static_cast<std::size_t>(end - finished.begin()));
+  }
   return states;
 }
 
@@ -136,7 +186,7 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
   }
   const std::uint64_t size = spec.family.size();
   std::vector<std::uint64_t> blocks;
-  for (std::uint64_t first = result.states.size(); first < size; first += grid_block) {
+  for (std::uint64_t first = result.states.size(); first < size; first += block_size(spec)) {
     blocks.push_back(first);
   }
   result.complete = blocks.empty();
@@ -152,7 +202,7 @@ void continue_grid(const GridSpec& spec, GridResult& result, const GridObserver&
   const DoUnits<GridBlock> here = [&](const auto& blocks, const auto& take) {
     return std::all_of(blocks.begin(), blocks.end(), [&](std::uint64_t first) {
       GridBlock block = sample_block(spec, first, goes_on);
-      const bool is_whole = block.size() == std::min(grid_block, spec.family.size() - first);
+      const bool is_whole = block.size() == std::min(block_size(spec), spec.family.size() - first);
       return (block.empty() || take(std::move(block))) && is_whole;
     });
   };
@@ -173,7 +223,7 @@ std::vector<FamilyNote> notes(const GridSpec& spec, const GridResult& result) {
       notes.add_left_out(member, state.refusal);
     }
   }
-  notes.add_of_scenario(spec.family.base());
+  notes.add_of_scenario(scenario_of_notes(spec));
   return notes.take();
 }
 

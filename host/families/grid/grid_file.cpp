@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "carom/version.hpp"
 #include "host/families/family_json.hpp"
 #include "host/families/family_notes.hpp"
+#include "host/families/grid/state_answers.hpp"
 #include "host/families/member_notes.hpp"
 #include "host/families/spec_json.hpp"
 #include "host/files/part_file.hpp"
@@ -106,6 +108,83 @@ void write_modes(hid_t file, const GridSpec& spec, const GridResult& result) {
                     counts.data());
 }
 
+/// The code of an answer in files: 0 where the state has no set.
+std::uint8_t answer_code(const Answer& answer) {
+  return static_cast<std::uint8_t>(static_cast<int>(answer.verdict) + 1);
+}
+
+/// Columns of /answers: calls visit(name, pointer to member of Answer) for each.
+template <class Visit>
+void for_each_answer_column(const Visit& visit) {
+  visit("found", &Answer::found);
+  visit("bound", &Answer::bound);
+  visit("tolerance", &Answer::tolerance);
+}
+
+/// The questions about the scenario itself.
+Outputs base_outputs(const GridSpec& spec) {
+  const Scenario& base = spec.family.base();
+  return asked_outputs(spec, base.problem, base.evidence.outputs);
+}
+
+void write_answers(hid_t file, const GridSpec& spec, const GridResult& result) {
+  const Handle group = hdf5::create_group(file, "answers");
+  const std::vector<hsize_t> shape = {result.states.size(), spec.ask.size()};
+  const auto write = [&]<class T>(const char* name, T without, const auto& of) {
+    std::vector<T> column;
+    for (const GridState& state : result.states) {
+      for (std::size_t i = 0; i < spec.ask.size(); ++i) {
+        column.push_back(state.valid() ? of(state.answers.at(i)) : without);
+      }
+    }
+    hdf5::write_array(group, name, hdf5::number_type<T>(), {shape[0], shape[1]}, column.data());
+  };
+  const Outputs asked = base_outputs(spec);
+  std::vector<double> values;
+  std::vector<std::uint8_t> greater;
+  for (const Question& question : asked.questions) {
+    values.push_back(question.value);
+    greater.push_back(question.greater ? 1 : 0);
+  }
+  hdf5::write_strings(group, "question", spec.ask);
+  hdf5::write_array(group, "value", H5T_NATIVE_DOUBLE, {values.size()}, values.data());
+  hdf5::write_array(group, "greater", H5T_NATIVE_UINT8, {greater.size()}, greater.data());
+  write("answer", std::uint8_t{0}, answer_code);
+  for_each_answer_column([&](const char* name, double Answer::*member) {
+    write(name, std::numeric_limits<double>::quiet_NaN(),
+          [&](const Answer& answer) { return answer.*member; });
+  });
+}
+
+void read_answers(hid_t file, const GridSpec& spec, GridResult& result) {
+  const Handle group = hdf5::open_group(file, "answers");
+  const Outputs asked = base_outputs(spec);
+  const std::size_t size = spec.ask.size();
+  const auto read = [&]<class T>(const char* name, T, const auto& set) {
+    std::vector<T> column(result.states.size() * size);
+    hdf5::read_array(group, name, hdf5::number_type<T>(), {result.states.size(), size},
+                     column.data());
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      GridState& state = result.states[i / size];
+      if (state.valid()) set(state.answers[i % size], column[i]);
+    }
+  };
+  for (GridState& state : result.states) {
+    for (std::size_t i = 0; state.valid() && i < size; ++i) {
+      state.answers.push_back({.question = spec.ask[i], .greater = asked.questions[i].greater});
+    }
+  }
+  read("answer", std::uint8_t{}, [&](Answer& answer, std::uint8_t code) {
+    if (code == 0 || code > std::size(all_verdicts)) {
+      throw hdf5::Error("/answers/answer has a code that is none");
+    }
+    answer.verdict = all_verdicts[code - 1];
+  });
+  for_each_answer_column([&](const char* name, double Answer::*member) {
+    read(name, double{}, [&](Answer& answer, double value) { answer.*member = value; });
+  });
+}
+
 void write_nets(hid_t file, const GridSpec& spec, const GridResult& result) {
   std::vector<std::uint64_t> first = {0};
   std::vector<std::uint64_t> index;
@@ -142,6 +221,7 @@ void write_hdf5(const PartFile& part, const GridSpec& spec, const GridResult& re
   NoteTable notes;
   for (std::size_t i = 0; i < result.states.size(); ++i) notes.add(i, result.states[i].notes);
   notes.write(file);
+  if (!spec.ask.empty()) write_answers(file, spec, result);
   if (spec.nets) write_nets(file, spec, result);
 }
 
@@ -212,6 +292,7 @@ GridResult read_hdf5(hid_t file, const GridSpec& spec) {
   for (auto& [member, notes] : read_member_notes(file)) {
     result.states.at(member).notes = std::move(notes);
   }
+  if (!spec.ask.empty()) read_answers(file, spec, result);
   if (spec.nets) read_nets(file, spec, result);
   result.complete = result.states.size() == spec.family.size();
   return result;

@@ -19,8 +19,13 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining(true);
   const bool is_success = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
   const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  const std::string text = error.what();
+  const std::size_t twice = text.find(": At Most 1 required");
+  if (twice != std::string::npos) {
+    return fmt::format("{} is given more than once (must be once)", text.substr(0, twice));
+  }
   if (!(is_success || is_extra) || unknown.empty()) {
-    return fmt::format("{} (carom {}--help tells more)", error.what(),
+    return fmt::format("{} (carom {}--help tells more)", text,
                        parsed.empty() ? "" : parsed.front()->get_name() + " ");
   }
   std::vector<std::string> known;

@@ -38,7 +38,9 @@ bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 
 Ink::Ink(int descriptor) {
   const char* refused = std::getenv("NO_COLOR");
-  on_ = is_terminal(descriptor) && (refused == nullptr || *refused == '\0');
+  // Its ranks write into terminals of Open MPI's own, whatever the user's output is.
+  const bool under_mpirun = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  on_ = is_terminal(descriptor) && !under_mpirun && (refused == nullptr || *refused == '\0');
 }
 
 std::string Ink::bold(const std::string& text) const {

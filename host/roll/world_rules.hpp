@@ -36,7 +36,8 @@ inline WorldPlace world_place(const char* kind, std::size_t number, const std::s
 template <class Vector>
 void demand_finite(const WorldPlace& place, const char* what, const Vector& values) {
   if (!values.allFinite())
-    fail_world(place, fmt::format("has an entry of {} that is no number", what), what);
+    fail_world(place, fmt::format("has an entry of {} that is no number (must be finite)", what),
+               what);
 }
 
 /// @param key of the place; null: `what` is the key

@@ -28,6 +28,12 @@ void place_steps(const ProblemShape& shape, const AssemblyReport& report,
                     *options.impulse_step));
   }
   if (!(cap * report.largest_admittance > least_cap_speed)) {
+    if (!options.epsilon.is_stated() && options.impulse_step.is_stated()) {
+      throw InputError(
+          fmt::format("impulse_step is {} (must be larger: its LCPs would leave the "
+                      "range of numbers)",
+                      *options.impulse_step));
+    }
     if (!options.epsilon.is_stated()) {
       throw InputError(
           "pre_impact_velocity is out of scale: its LCPs would leave the range of numbers (choose "

@@ -163,7 +163,8 @@ MatrixXd read_hdf5(const fs::path& file, const std::string& name, std::size_t mo
     if (matrix.size() > 0) dataset.read(matrix.data(), H5::PredType::NATIVE_DOUBLE);
     return matrix;
   } catch (const H5::Exception& error) {
-    fail(file, fmt::format("cannot read dataset {}: {}", name, error.getDetailMsg()));
+    fail(file, fmt::format("cannot read dataset {} (must be one of numbers in the file: {})", name,
+                           error.getDetailMsg()));
   }
 }
 

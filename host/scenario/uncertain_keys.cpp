@@ -19,6 +19,21 @@ bool has_distribution(const toml::node& node) {
          std::any_of(array->begin(), array->end(), [](const auto& one) { return one.is_table(); });
 }
 
+/// Refuses numbers of a key of [problem] by the rules of the law's option that they replace.
+void check_numbers(const ScenarioDocument& document, const std::string& key, const toml::node& node,
+                   const std::vector<Uncertain>& numbers, const Law& law) {
+  Law alone = std::visit([]<class Any>(const Any&) -> Law { return Any{}; }, law);
+  *replacement_of(alone, key) = numbers;
+  try {
+    validate(alone, std::nullopt);
+  } catch (const InputError& error) {
+    // "e_min.max is 2 (must be ...)"
+    const std::string text = error.what();
+    const std::size_t end = std::min(text.find_first_of(". "), text.size());
+    document.fail(node.source(), key + text.substr(end));
+  }
+}
+
 }  // namespace
 
 Uncertain read_uncertain(const ScenarioDocument& document, const std::string& key,
@@ -92,6 +107,7 @@ void share_draws(const ScenarioDocument& document, Scenario& scenario) {
                                                 key));
     }
     *own = read_uncertain_list(document, key, *node);
+    check_numbers(document, key, *node, *own, law);
   }
   replace_in(scenario.problem, law);
 }

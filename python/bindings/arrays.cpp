@@ -44,10 +44,15 @@ ArrayArgument<Number> read_as(const char* name, nb::handle value, const char* ty
     if (kind == "c") {
       throw InputError(fmt::format("{} is complex (must be an array of real numbers)", name));
     }
+    if (value.is_none()) {
+      throw InputError(fmt::format("{} is None (must be an array of numbers)", name));
+    }
     if (holds_no_numbers(given, kind)) {
-      throw InputError(fmt::format("{} is {} (must be an array of numbers, not of {})", name,
-                                   nb::cast<std::string>(nb::str(value.type().attr("__name__"))),
-                                   nb::cast<std::string>(nb::str(given.attr("dtype").attr("name")))));
+      const bool of_texts = kind == "U" || kind == "S";  // NumPy's names of those count bits
+      throw InputError(fmt::format(
+          "{} is {} (must be an array of numbers, not of {})", name,
+          nb::cast<std::string>(nb::str(value.type().attr("__name__"))),
+          of_texts ? "str" : nb::cast<std::string>(nb::str(given.attr("dtype").attr("name")))));
     }
     argument.array = numpy.attr("ascontiguousarray")(given, nb::arg("dtype") = type);
     // ascontiguousarray makes a row of a number.

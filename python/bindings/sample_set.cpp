@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/error.hpp"
 #include "carom/progress_bar.hpp"
 #include "carom/sampler.hpp"
+#include "carom/version.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/long_call.hpp"
@@ -47,6 +51,54 @@ nb::dict status_counts(const SampleSet& samples) {
   return named;
 }
 
+/// The bytes of numbers.
+template <class T>
+nb::bytes bytes_of(const T* numbers, std::size_t count) {
+  return nb::bytes(static_cast<const void*>(numbers), count * sizeof(T));
+}
+
+/// For pickle: version, size, first row, numbers of the shape, and columns.
+nb::tuple state_of(const SampleSet& samples) {
+  nb::list columns;
+  for_each_column(
+      [&](const ColumnInfo&, const auto& column) {
+        columns.append(bytes_of(column.data(), column.size()));
+      },
+      samples);
+  return nb::make_tuple(version(), samples.size(), samples.first,
+                        nb::make_tuple(samples.velocities, samples.contacts,
+                                       samples.tangent_dimension, samples.counts_solutions,
+                                       static_cast<int>(samples.step)),
+                        columns);
+}
+
+void restore(SampleSet* place, const nb::tuple& state) {
+  if (state.size() != 5 || nb::cast<std::string>(state[0]) != version()) {
+    throw InputError("pickled samples are those of another version of Carom");
+  }
+  SampleSet samples;
+  const auto shape = nb::cast<nb::tuple>(state[3]);
+  const RowShape rows{.velocities = nb::cast<int>(shape[0]),
+                      .contacts = nb::cast<int>(shape[1]),
+                      .tangent_dimension = nb::cast<int>(shape[2]),
+                      .counts_solutions = nb::cast<bool>(shape[3]),
+                      .step = static_cast<StepKind>(nb::cast<int>(shape[4]))};
+  samples.resize(rows, nb::cast<std::size_t>(state[1]));
+  samples.first = nb::cast<std::uint64_t>(state[2]);
+  const auto columns = nb::cast<nb::list>(state[4]);
+  std::size_t next = 0;
+  for_each_column(
+      [&](const ColumnInfo&, auto& column) {
+        const auto from = nb::cast<nb::bytes>(columns[next++]);
+        if (from.size() != column.size() * sizeof(column[0])) {
+          throw InputError("pickled samples are damaged");
+        }
+        if (from.size() > 0) std::memcpy(column.data(), from.c_str(), from.size());
+      },
+      samples);
+  new (place) SampleSet(std::move(samples));
+}
+
 constexpr const char* samples_doc =
     R"(Trajectories of a run, one row each; of several problems, problem by problem.
 
@@ -79,6 +131,8 @@ void bind_sample_set(nb::module_& module) {
           "of all rows, 16 hexadecimal digits, as the command line prints it")
       .def_prop_ro("status_counts", &status_counts,
                    "rows by the name of their status; a name that no row has is left out")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", &restore)
       .def("__repr__", [](const SampleSet& self) {
         const auto outcomes = std::count(self.status.begin(), self.status.end(), Status::separated);
         return fmt::format("SampleSet({} trajectories, {} outcomes, {} velocities, {} contacts)",

@@ -80,8 +80,8 @@ def sample(
     Carom chooses (docs/command_line.md, carom sample). For several problems, the options are those
     of the first one, but for h, of which each has its own unless it is stated; problem
     i has the random stream problem_id + i. The same seed and options give the bits of `carom
-    sample`. With several problems, row r is trajectory r % M of problem r // M. Warns if no trajectory
-    ended in an outcome (CaromWarning); `status` says why.
+    sample`. With several problems, row r is trajectory r % M of problem r // M. Warns of
+    trajectories without an outcome, which `status` tells, and where no contact approaches (CaromWarning).
 
     >>> import carom
     >>> samples = carom.sample("rocking_block", trajectories=1000, seed=1)
@@ -93,11 +93,17 @@ def sample(
     found = _core.sample(
         problem, {"trajectories": trajectories, "seed": seed, **options}, progress
     )
-    if len(found) > 0 and not (found.status == 0).any():
-        warnings.warn(
-            f"none of {len(found)} trajectories ended in an outcome: the velocities are those where they stopped",
-            CaromWarning, stacklevel=3,
-        )  # fmt: skip
+    ends = found.status_counts
+    outcomes = ends.pop("separated", 0)
+    told = ""
+    if ends:
+        how = ", ".join(f"{count} {status}" for status, count in ends.items())
+        told = (f"{len(found) - outcomes} of {len(found)} trajectories have no outcome ({how}): their velocities are "
+                "those where they stopped, and their status is not 0")  # fmt: skip
+    elif len(found) > 0 and not found.impulse.any():
+        told = "no contact approaches: all velocities are those before the impact"
+    if told:
+        warnings.warn(told, CaromWarning, stacklevel=3)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 from collections.abc import Callable, Sequence
@@ -52,8 +53,10 @@ def takes_options(
         def checked(*args: Any, **arguments: Any) -> Any:
             unknown = sorted(set(arguments) - known)
             if unknown:
+                near = difflib.get_close_matches(unknown[0], known, 1)
                 raise TypeError(
                     f"{function.__qualname__}() got an unexpected keyword argument '{unknown[0]}'"
+                    + (f"; did you mean '{near[0]}'?" if near else "")
                 )
             return function(*args, **arguments)
 

@@ -55,4 +55,7 @@ def write_mat(path: str | os.PathLike[str], inner: SampledSet, outer: ProvedSet 
     file = io.BytesIO()
     savemat(file, contents)
     # The first 116 bytes are text, with the time of day: the same set is to be the same file.
-    Path(path).write_bytes(b"MATLAB 5.0 MAT-file, written by Carom".ljust(116) + file.getvalue()[116:])
+    try:
+        Path(path).write_bytes(b"MATLAB 5.0 MAT-file, written by Carom".ljust(116) + file.getvalue()[116:])
+    except OSError as error:
+        raise InputError(f"path is {os.fspath(path)!r} (must be a file that can be written: {error.strerror})") from None

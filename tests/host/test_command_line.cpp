@@ -48,6 +48,13 @@ TEST_F(CommandLine, WithoutACommandPrintsHelpAndExitsWith2) {
 TEST_F(CommandLine, NamesTheNearestFlagCommandAndSystem) {
   expect_bad_input(run({"sample", "rocking_block", "--epsilom", "0.1"}), "\"--epsilon\"");
   expect_bad_input(run({"smaple", "rocking_block"}), "\"sample\"");
+  expect_bad_input(run({"sample", "rocking_block", "--seed", "1", "--seed", "2"}),
+                   "--seed is given more than once (must be once)");
+  const std::string point = write("point.toml",
+                                  "system = \"matrices\"\n[problem]\nmass_matrix = [[1]]\n"
+                                  "normal_jacobian = [[1]]\npre_impact_velocity = [-1]\n");
+  expect_bad_input(run({"sample", point, "--impulse-step", "1e-300"}),
+                   "impulse_step is 1e-300 (must be larger");
   expect_bad_input(run({"sample", "rocking_blok"}), "\"rocking_block\"");
   expect_bad_input(run({"smaple", "--help"}), "\"sample\"");
   expect_bad_input(run({"explore", "rocking_block"}), "--explore is an option of carom sample");

@@ -90,6 +90,10 @@ TEST(DrawnKeys, SayWhatIsWrong) {
   EXPECT_EQ(test::text_refusal(head + "mu = 0.3\n[problem]\nfriction = {min = 0.1, max = 0.2}\n"),
             "s.toml:6: friction is a distribution, and [law] replaces it (must be in one of [law] "
             "and [problem])");
+  EXPECT_EQ(test::text_refusal(head + "[problem]\nrestitution = {min = 0.6, max = 0.2}\n"),
+            "s.toml:5: restitution.min is 0.6 (must be <= max = 0.2)");
+  EXPECT_EQ(test::text_refusal(head + "[problem]\nfriction = [0.1, {min = -0.1, max = 0.2}]\n"),
+            "s.toml:5: friction.min is -0.1 (must be >= 0 and at most 100000000)");
 }
 
 TEST(DrawnKeys, AreTextsAsTomlOrPythonWritesThem) {

@@ -58,7 +58,8 @@ def test_an_integral_float_is_a_count():
         ("mass_matrix", [1.0, 2.0], "mass_matrix is 2 numbers (must have 2 dimensions)"),
         ("mass_matrix", [[1.0, 2.0], [3.0]], "mass_matrix is list (must be an array of numbers"),
         ("mass_matrix", np.eye(3) + 1j, "mass_matrix is complex (must be an array of real numbers)"),
-        ("normal_jacobian", "steep", "normal_jacobian is str (must be an array of numbers"),
+        ("mass_matrix", None, "mass_matrix is None (must be an array of numbers)"),
+        ("normal_jacobian", "steep", "normal_jacobian is str (must be an array of numbers, not of str)"),
         ("pre_impact_velocity", [0.0, np.nan, 0.0], "pre_impact_velocity has nan in entry 2"),
         ("friction_directions", 4, "friction_directions is 4 (must be 2 in the plane)"),
         ("contact_names", "feet", "contact_names is 'feet' (must be a list of texts)"),
@@ -77,6 +78,11 @@ def test_problems(two_contacts, name, value, message):
 def test_no_problem(call):
     with pytest.raises(carom.InputError, match="problem is None"):
         call(None)
+
+
+def test_unknown_keywords_have_the_nearest_known_one():
+    with pytest.raises(TypeError, match="'max_step'; did you mean 'max_steps'"):
+        carom.sample("rocking_block", 5, max_step=3)
 
 
 def test_kinds_of_errors(tmp_path, two_contacts):

@@ -1,5 +1,6 @@
 """carom.sample: bits, arrays, batches."""
 
+import copy
 import gc
 import json
 import pickle
@@ -299,7 +300,23 @@ def test_a_law_is_chosen_by_name_and_its_own_options():
         carom.sample("rocking_block", 5, law="sequentiel")
 
 
+def test_samples_can_be_pickled():
+    for law in ("set_valued", "plus"):
+        samples = carom.sample("rocking_block", 50, law=law)
+        for again in (pickle.loads(pickle.dumps(samples)), copy.deepcopy(samples)):
+            assert again.checksum == samples.checksum and repr(again) == repr(samples)
+            np.testing.assert_array_equal(again.impulse, samples.impulse)
+            assert (again.lcp_count is None) == (law == "plus")
+
+
 def test_samples_without_an_outcome_are_told():
-    with pytest.warns(carom.CaromWarning, match="none of 50 trajectories ended in an outcome"):
+    with pytest.warns(carom.CaromWarning, match=r"50 of 50 trajectories have no outcome \(50 step_limit\)"):
         found = carom.sample("rocking_block", 50, max_steps=1, impulse_step=1e-6)
     assert (found.status != 0).all()
+    with pytest.warns(carom.CaromWarning, match="trajectories have no outcome"):
+        found = carom.sample("compass_gait", 200, max_steps=2)
+    assert 0 < (found.status != 0).sum() < 200
+    block = carom.load_scenario("rocking_block").problem
+    rising = carom.ImpactProblem(block.mass_matrix, block.normal_jacobian, block.tangent_jacobian, block.friction, [0, 1, 0])
+    with pytest.warns(carom.CaromWarning, match="no contact approaches"):
+        carom.sample(rising, 10)

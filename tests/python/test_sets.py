@@ -122,6 +122,8 @@ def test_a_file_for_other_programs_keeps_found_and_proved_apart(tmp_path):
     low, high = found.box
     carom.write_mat(tmp_path / "a.mat", found)
     carom.write_mat(tmp_path / "again.mat", found)
+    with pytest.raises(carom.InputError, match="absent.a.mat' .must be a file that can be written"):
+        carom.write_mat(tmp_path / "absent" / "a.mat", found)
     assert (tmp_path / "a.mat").read_bytes() == (tmp_path / "again.mat").read_bytes()
     read = scipy_io.loadmat(tmp_path / "a.mat", simplify_cells=True)
     assert "outer" not in read

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -32,51 +33,6 @@ constexpr std::int64_t most_work = 20'000'000'000;
 constexpr double relative_slack = 0x1p-30;
 // Where pieces of cells with slack do not close soon, they gain vertices for ever.
 constexpr int most_rounds_with_slack = 4;
-
-void check(const ImpactProblem& problem, const BoundOptions& options, const Law& law) {
-  for_each_option(
-      [](const OptionInfo& info, const auto& value) { check_range("bound", info, value); },
-      options);
-  if (!steps_by_cones(law)) {
-    throw InputError(
-        fmt::format("law is {} (must be set_valued, simultaneous or sequential for a "
-                    "bound)",
-                    law_name(law)));
-  }
-  require_no_restitution(problem, "for a bound");
-  if (options.scope == BoundScope::inclusion && !std::holds_alternative<law::SetValued>(law)) {
-    throw InputError(
-        fmt::format("scope is inclusion (must be any-h for the law {}, which makes "
-                    "large steps)",
-                    law_name(law)));
-  }
-  if (!friction_cone_support(problem)) {
-    throw InputError(
-        "friction: the contacts' friction cones together are not pointed (must be, "
-        "for a bound: impulses without end could cancel)");
-  }
-  if (options.steps > 0 && options.scope == BoundScope::inclusion) {
-    throw InputError("steps is for the scope any-h (a path of the inclusion has no steps)");
-  }
-  if (options.steps > 0 && problem.friction_directions > most_lettered_directions) {
-    throw InputError(fmt::format("friction_directions is {} (must be at most {} to bound steps)",
-                                 problem.friction_directions, most_lettered_directions));
-  }
-  if (!std::isfinite(options.termination_tolerance) || options.termination_tolerance < 0.0) {
-    throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
-                                 options.termination_tolerance));
-  }
-  Outputs outputs;
-  for (const BoundDirection& direction : options.directions) {
-    if (direction.row.size() != problem.velocities()) {
-      throw InputError(
-          fmt::format("direction \"{}\" has {} entries (must have {}: one per velocity)",
-                      direction.name, direction.row.size(), problem.velocities()));
-    }
-    add_output(direction.row, direction.name, outputs);
-  }
-  validate(outputs, problem);
-}
 
 Eigen::VectorXd nearest(const RationalVector& vector) {
   Eigen::VectorXd result(static_cast<Eigen::Index>(vector.size()));
@@ -288,31 +244,72 @@ bool has_bound(const ImpactProblem& problem, const Law& law) {
 }
 
 void validate(const BoundOptions& options, const ImpactProblem& problem, const Law& law) {
-  check(problem, options, law);
+  for_each_option(
+      [](const OptionInfo& info, const auto& value) { check_range("bound", info, value); },
+      options);
+  if (!steps_by_cones(law)) {
+    throw InputError(
+        fmt::format("law is {} (must be set_valued, simultaneous or sequential for a "
+                    "bound)",
+                    law_name(law)));
+  }
+  require_no_restitution(problem, "for a bound");
+  if (options.scope == BoundScope::inclusion && !std::holds_alternative<law::SetValued>(law)) {
+    throw InputError(
+        fmt::format("scope is inclusion (must be any-h for the law {}, which makes "
+                    "large steps)",
+                    law_name(law)));
+  }
+  if (!friction_cone_support(problem)) {
+    throw InputError(
+        "friction: the contacts' friction cones together are not pointed (must be, "
+        "for a bound: impulses without end could cancel)");
+  }
+  if (options.steps > 0 && options.scope == BoundScope::inclusion) {
+    throw InputError("steps is for the scope any-h (a path of the inclusion has no steps)");
+  }
+  if (options.steps > 0 && problem.friction_directions > most_lettered_directions) {
+    throw InputError(fmt::format("friction_directions is {} (must be at most {} to bound steps)",
+                                 problem.friction_directions, most_lettered_directions));
+  }
+  if (!std::isfinite(options.termination_tolerance) || options.termination_tolerance < 0.0) {
+    throw InputError(fmt::format("termination_tolerance is {} (must be finite and >= 0)",
+                                 options.termination_tolerance));
+  }
+  Outputs outputs;
+  for (const BoundDirection& direction : options.directions) {
+    if (direction.row.size() != problem.velocities()) {
+      throw InputError(
+          fmt::format("direction \"{}\" has {} entries (must have {}: one per velocity)",
+                      direction.name, direction.row.size(), problem.velocities()));
+    }
+    add_output(direction.row, direction.name, outputs);
+  }
+  validate(outputs, problem);
 }
 
 OuterBound outer_bound_here(const ImpactProblem& given, const BoundOptions& options, const Law& law,
                             const std::function<bool()>& stops) {
   const ImpactProblem problem = validated(given);
-  check(problem, options, law);
+  validate(options, problem, law);
   ProofWork work(most_work, stops);
   return prove(problem, options, work);
 }
 
 OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law,
                        const std::function<void()>& poll) {
-  const ImpactProblem problem = validated(given);
-  check(problem, options, law);
-  ProofWork work(most_work);
-  if (!poll) return prove(problem, options, work);
+  if (!poll) return outer_bound_here(given, options, law, {});
   // One thread alone may have nothing to do until the others have done all.
-  auto proof = std::async(std::launch::async, [&] { return prove(problem, options, work); });
+  std::atomic<bool> stopped = false;
+  auto proof = std::async(std::launch::async, [&] {
+    return outer_bound_here(given, options, law, [&] { return stopped.load(); });
+  });
   try {
     do {
       poll();
     } while (proof.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready);
   } catch (...) {
-    work.stop();
+    stopped = true;
     proof.wait();
     throw;
   }

@@ -16,23 +16,20 @@ struct OutOfWork {};
 /// same place on every machine.
 class ProofWork {
  public:
-  /// @param stops asked at each use, by any thread, whether to end the work
+  /// @param stops asked at each use, by any thread, whether to end the work; once it has said so,
+  /// it must say so again
   explicit ProofWork(std::int64_t most, std::function<bool()> stops = {})
       : left_(most), stops_(std::move(stops)) {}
 
   /// @throws OutOfWork
   void spend(std::int64_t products) {
-    if (stops_ && stops_()) stop();
-    if (left_.fetch_sub(products) < products || stopped_) throw OutOfWork{};
+    if ((stops_ && stops_()) || left_.fetch_sub(products) < products) throw OutOfWork{};
   }
   void renew(std::int64_t most) { left_ = most; }
-  /// Ends the work of all threads, whatever is left.
-  void stop() { stopped_ = true; }
 
  private:
   std::atomic<std::int64_t> left_;
   std::function<bool()> stops_;
-  std::atomic<bool> stopped_ = false;
 };
 
 /// outer_bound() by the calling thread, and those of its arena that have nothing else to do.

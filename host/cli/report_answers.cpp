@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "host/cli/report.hpp"
 #include "host/cli/report_bound.hpp"
@@ -56,11 +57,11 @@ std::string answers_text(const Scenario& scenario, const std::vector<Answer>& an
 nlohmann::ordered_json answers_json(const std::vector<Answer>& answers) {
   auto list = nlohmann::ordered_json::array();
   for (const Answer& answer : answers) {
-    list.push_back({{"question", answer.question},
-                    {"answer", verdict_name(answer.verdict)},
-                    {"found", answer.found},
-                    {"bound", answer.bound},
-                    {"tolerance", answer.tolerance}});
+    nlohmann::ordered_json its = {{"question", answer.question},
+                                  {"answer", verdict_name(answer.verdict)}};
+    for_each_answer_number(
+        [&](const char* name, double Answer::*number) { its[name] = answer.*number; });
+    list.push_back(std::move(its));
   }
   return list;
 }

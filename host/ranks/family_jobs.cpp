@@ -27,8 +27,8 @@ static void each_field(Note& note, Archive& archive) {
 }
 
 static void each_field(Answer& answer, Archive& archive) {
-  archive(answer.question, answer.verdict, answer.greater, answer.found, answer.bound,
-          answer.tolerance);
+  archive(answer.question, answer.verdict, answer.greater);
+  for_each_answer_number([&](const char*, double Answer::*number) { archive(answer.*number); });
 }
 
 static void each_field(GridState& state, Archive& archive) {

@@ -29,6 +29,15 @@ struct Answer {
   double tolerance = 0.0;  ///< what the residual and the termination tolerance of a step explain
 };
 
+/// Calls visit(name, pointer to member of Answer) for each number of an answer, as files, JSON and
+/// Python name it.
+template <class Visit>
+void for_each_answer_number(const Visit& visit) {
+  visit("found", &Answer::found);
+  visit("bound", &Answer::bound);
+  visit("tolerance", &Answer::tolerance);
+}
+
 /// The answers to the questions of `outputs`, in their order.
 /// @param problem validated
 /// @param ends of the outputs, in their order; empty without outcomes

@@ -93,12 +93,6 @@ nb::dict modes_of(const GridSpec& spec, const GridResult& grid) {
 nb::list answers_of(const GridSpec& spec, const GridResult& grid) {
   nb::list list;
   for (std::size_t i = 0; i < spec.ask.size(); ++i) {
-    const auto number = [&](double Answer::* member) {
-      return nb::cast(column<double>(grid, [&](const GridState& state) {
-        return state.valid() ? state.answers.at(i).*member
-                             : std::numeric_limits<double>::quiet_NaN();
-      }));
-    };
     nb::dict its;
     its["question"] = spec.ask[i];
     nb::list verdicts;
@@ -106,9 +100,12 @@ nb::list answers_of(const GridSpec& spec, const GridResult& grid) {
       verdicts.append(state.valid() ? verdict_name(state.answers.at(i).verdict) : "");
     }
     its["answer"] = verdicts;
-    its["found"] = number(&Answer::found);
-    its["bound"] = number(&Answer::bound);
-    its["tolerance"] = number(&Answer::tolerance);
+    for_each_answer_number([&](const char* name, double Answer::*number) {
+      its[name] = nb::cast(column<double>(grid, [&](const GridState& state) {
+        return state.valid() ? state.answers.at(i).*number
+                             : std::numeric_limits<double>::quiet_NaN();
+      }));
+    });
     list.append(its);
   }
   return list;

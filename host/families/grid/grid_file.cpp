@@ -113,14 +113,6 @@ std::uint8_t answer_code(const Answer& answer) {
   return static_cast<std::uint8_t>(static_cast<int>(answer.verdict) + 1);
 }
 
-/// Columns of /answers: calls visit(name, pointer to member of Answer) for each.
-template <class Visit>
-void for_each_answer_column(const Visit& visit) {
-  visit("found", &Answer::found);
-  visit("bound", &Answer::bound);
-  visit("tolerance", &Answer::tolerance);
-}
-
 /// The questions about the scenario itself.
 Outputs base_outputs(const GridSpec& spec) {
   const Scenario& base = spec.family.base();
@@ -150,7 +142,7 @@ void write_answers(hid_t file, const GridSpec& spec, const GridResult& result) {
   hdf5::write_array(group, "value", H5T_NATIVE_DOUBLE, {values.size()}, values.data());
   hdf5::write_array(group, "greater", H5T_NATIVE_UINT8, {greater.size()}, greater.data());
   write("answer", std::uint8_t{0}, answer_code);
-  for_each_answer_column([&](const char* name, double Answer::*member) {
+  for_each_answer_number([&](const char* name, double Answer::*member) {
     write(name, std::numeric_limits<double>::quiet_NaN(),
           [&](const Answer& answer) { return answer.*member; });
   });
@@ -180,7 +172,7 @@ void read_answers(hid_t file, const GridSpec& spec, GridResult& result) {
     }
     answer.verdict = all_verdicts[code - 1];
   });
-  for_each_answer_column([&](const char* name, double Answer::*member) {
+  for_each_answer_number([&](const char* name, double Answer::*member) {
     read(name, double{}, [&](Answer& answer, double value) { answer.*member = value; });
   });
 }

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/impact_law.hpp"
@@ -41,10 +42,12 @@ void per_problem(benchmark::State& state, std::size_t size) {
                                          Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-void impact_law(benchmark::State& state, const Kind& kind) {
+Law with_uniform_caps() { return law::SetValued{.caps = CapsDistribution{}}; }
+
+void impact_law(benchmark::State& state, const Kind& kind, const Law& its_law) {
   const auto size = static_cast<std::size_t>(state.range(0));
   const test::Problems worlds = worlds_of(kind, size);
-  const ImpactLaw law({.threads = 1});
+  const ImpactLaw law({.law = its_law, .threads = 1});
   std::uint64_t step = 0;
   double lcps = 0.0;
   double outcomes = 0.0;
@@ -114,14 +117,19 @@ const int registered = [] {
   for (const Kind& kind : kinds) {
     benchmark::RegisterBenchmark((std::string("assemble/") + kind.name).c_str(), assemble, kind)
         ->Unit(benchmark::kMicrosecond);
-    benchmark::RegisterBenchmark((std::string("impact_law/") + kind.name).c_str(), impact_law, kind)
-        ->Arg(1)
-        ->Arg(64)
-        ->Arg(4096)
-        ->Unit(benchmark::kMicrosecond);
+    const std::string name = std::string("impact_law/") + kind.name;
+    const Law all = law::SetValued{.solutions = Solutions::all};
+    for (const auto& [variant, law] :
+         {std::pair{name, with_uniform_caps()}, {name + "/default", Law{}}, {name + "/all", all}}) {
+      benchmark::RegisterBenchmark(variant.c_str(), impact_law, kind, law)
+          ->Arg(1)
+          ->Arg(64)
+          ->Arg(4096)
+          ->Unit(benchmark::kMicrosecond);
+    }
 #ifdef CAROM_HAS_CUDA
     if (cuda_device_count() == 0) continue;
-    for (const Law& law : {Law{law::SetValued{}}, Law{law::Sequential{}}, Law{law::Plus{}}}) {
+    for (const Law& law : {with_uniform_caps(), Law{law::Sequential{}}, Law{law::Plus{}}}) {
       const std::string variant = std::string(kind.name) + "/cuda/" + law_name(law);
       benchmark::RegisterBenchmark(("impact_law/" + variant).c_str(), on_device, kind, law)
           ->Arg(64)

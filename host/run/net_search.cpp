@@ -115,8 +115,10 @@ void join(const ImpactProblem& problem, Norm norm, const Outputs& outputs,
 bool is_searched(const Law& law) {
   const auto* const set_valued = std::get_if<law::SetValued>(&law);
   if (set_valued == nullptr) return false;
-  const CapsDistribution caps = set_valued->caps.value_or({});
-  return caps.uses(CapsKind::uniform) || caps.uses(CapsKind::corners) || caps.uses(CapsKind::sobol);
+  if (!set_valued->caps.has_value()) return true;
+  return std::ranges::any_of(set_valued->caps->components, [](const CapsComponent& part) {
+    return part.kind != CapsKind::simplex && part.kind != CapsKind::weighted;
+  });
 }
 
 bool is_searched(const Summary& summary) {

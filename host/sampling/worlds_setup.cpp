@@ -57,13 +57,11 @@ ImpactLawOptions resolved(ImpactLawOptions options) {
   validate(options.law, std::nullopt);
   options.max_steps.choose(default_max_steps(options.law));
   choose_solutions_in_time(options.law);
-  if (auto* const law = std::get_if<law::SetValued>(&options.law)) {
-    law->caps.choose({});
-    if (*law->solutions == Solutions::table) {
-      throw InputError(
-          "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "
-          "problem)");
-    }
+  const auto* const law = std::get_if<law::SetValued>(&options.law);
+  if (law != nullptr && *law->solutions == Solutions::table) {
+    throw InputError(
+        "solutions is \"table\" (must be first, cover or all: a table takes a pilot run of each "
+        "problem)");
   }
   const auto* const velocity = replacement_of(options.law, "pre_impact_velocity");
   if (velocity != nullptr && !velocity->empty()) {
@@ -157,12 +155,11 @@ void WorldsSetup::place(const law::Plus& law, const ProblemShape& shape) {
 
 void WorldsSetup::place(const law::SetValued& law, const ImpactLawOptions& options,
                         const ProblemShape& shape) {
-  if (law.caps->uses(CapsKind::weighted)) {
-    weights_ = plan_caps(law.caps, shape.contacts, options.max_steps).scale;
-  }
+  const bool weighted = law.caps.has_value() && law.caps->uses(CapsKind::weighted);
+  if (weighted) weights_ = plan_caps(*law.caps, shape.contacts, options.max_steps).scale;
   const int most = std::min(shape.contacts, max_contacts);
   for (int m = some_active_ ? 1 : most; m <= most; ++m) {
-    CapsDistribution of_some = law.caps;
+    CapsDistribution of_some = law.caps.value_or(default_caps(m));
     for (CapsComponent& component : of_some.components) {
       // The weights of those that are active take the place of these.
       if (component.kind == CapsKind::weighted) {

@@ -11,7 +11,7 @@ namespace carom {
 struct CapsComponent {
   CapsKind kind = CapsKind::uniform;
   double weight = 1.0;  ///< share of the trajectories, relative to the other components' weights
-  int power = 8;        ///< of `corners`, 1 to 64
+  int power = 8;        ///< of `corners` and `early_corners`, 1 to 64
   std::vector<double> scale;  ///< of `weighted`: m factors in (0, 1]
 };
 

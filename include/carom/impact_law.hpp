@@ -20,8 +20,9 @@ struct ImpactLawOptions {
   std::optional<double> epsilon = {};
   Norm norm = Norm::euclidean;
   double termination_tolerance = 1e-8;  ///< m/s
-  /// Of the set-valued law, caps are uniform and solutions `cover` where they are not stated, and
-  /// solutions are not `table`; of the PLUS law, the velocity is the world's.
+  /// Of the set-valued law, caps are default_caps() of each world's active contacts and solutions
+  /// `cover` where they are not stated, and solutions are not `table`; of the PLUS law, the
+  /// velocity is the world's.
   Law law{};
   int threads = 0;  ///< CPU threads; 0 = all. The outcomes do not depend on it
   /// Whether a problem that breaks a rule ends the call with an exception, and is looked for where

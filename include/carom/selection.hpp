@@ -37,6 +37,10 @@ constexpr const char* solution_method_name(SolutionMethod method) {
 /// the plane.
 inline constexpr int most_searched_coordinates = 16;
 
+/// LCP unknowns of problems whose solutions only SolutionMethod::modes finds: two contacts in the
+/// plane, and one in space with k up to 7, have 49 contact modes at most.
+inline constexpr int most_tabulated_size = 10;
+
 /// How the caps on a step's normal impulses are drawn. The caps depend only on the trajectory's
 /// index and the step; their arithmetic needs no exp, log and pow. u is uniform on (0, 1]^m.
 enum class CapsKind : std::uint8_t {
@@ -46,6 +50,8 @@ enum class CapsKind : std::uint8_t {
   weighted,  ///< h scale_i u_i, scale_i <= 1: known ratios of stiffness
   sobol,  ///< h times an Owen-scrambled Sobol' point: trajectory i has point i, each step uses m of
           ///< its coordinates; uniform beyond 1024 coordinates and 2^32 points
+  early_corners,  ///< `corners` in the first steps, then `uniform`: before each step, a trajectory
+                  ///< leaves the corners for good with the probability 1/(2m)
 };
 
 /// Greatest number of components of a mixture.

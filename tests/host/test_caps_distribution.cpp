@@ -29,13 +29,12 @@ std::string parse_refusal(const std::string& text) {
   return refusal([&] { parse_caps(text); });
 }
 
-TEST(CapsDistribution, IsAMixtureByContactsUnlessSaidOtherwise) {
+TEST(CapsDistribution, GoesByContactsUnlessSaidOtherwise) {
   EXPECT_EQ(to_text(CapsDistribution{}), "uniform");
   EXPECT_EQ(to_text(default_caps(1)), "uniform");  // one contact has no order
-  for (const int contacts : {2, 5, 12}) {
-    EXPECT_TRUE(default_caps(contacts).uses(CapsKind::corners)) << contacts;
-    EXPECT_TRUE(default_caps(contacts).uses(CapsKind::uniform)) << contacts;
-  }
+  EXPECT_EQ(to_text(default_caps(2)), "early_corners:8");
+  EXPECT_EQ(to_text(default_caps(12)), "early_corners:48");
+  EXPECT_EQ(to_text(default_caps(20)), "early_corners:64");
 }
 
 TEST(CapsDistribution, ReadsAMixtureWithParametersAndSpaces) {
@@ -66,9 +65,10 @@ TEST(CapsDistribution, ItsTextReadsBackAsItself) {
 }
 
 TEST(CapsDistribution, RefusesWhatItDoesNotKnowAndSaysWhatIsNear) {
-  EXPECT_THAT(parse_refusal("unifrom"),
-              HasSubstr(R"(caps part "unifrom" has the name "unifrom" (must be one of uniform, )"
-                        R"(simplex, corners, weighted, sobol); did you mean "uniform"?)"));
+  EXPECT_THAT(
+      parse_refusal("unifrom"),
+      HasSubstr(R"(caps part "unifrom" has the name "unifrom" (must be one of uniform, )"
+                R"(simplex, corners, early_corners, weighted, sobol); did you mean "uniform"?)"));
   EXPECT_THAT(parse_refusal("uniform + 2*corner:3"), HasSubstr(R"(did you mean "corners"?)"));
   EXPECT_THAT(parse_refusal("uniform + "), HasSubstr("caps is \"uniform + \" (must be"));
   EXPECT_THAT(parse_refusal(""), HasSubstr("caps is \"\" (must be"));

@@ -106,6 +106,7 @@ TEST(FrictionlessBounds, OfStepsHoldOutcomesAndTakeFewerPrograms) {
     programs[little ? 1 : 0] = found.counts.solved;
     SamplingOptions options;
     options.trajectories = 500;
+    options.set_valued().caps = CapsDistribution{};
     options.max_steps = 1;  // the final step is the second
     const RowMatrix outcomes = sample(problem, options).outcomes();
     ASSERT_GT(outcomes.rows(), 10);

@@ -156,6 +156,39 @@ TEST(DrawCaps, AGreaterPowerGoesNearerToTheCorners) {
   EXPECT_GT(mean_largest("corners:64"), 0.97);
 }
 
+TEST(DrawCaps, EarlyCornersBecomeUniformWithTheSameProbabilityBeforeEachStep) {
+  for (const int contacts : {1, 2, 3, 8}) {
+    const Drawer early("early_corners:7", contacts);
+    const Drawer corners("corners:7", contacts);
+    const Drawer uniform("uniform", contacts);
+    constexpr std::uint32_t steps = 12;
+    double in_corners[steps] = {};
+    for (std::uint64_t i = 0; i < draws; ++i) {
+      std::uint32_t step = 0;
+      while (step < steps && early.draw(i, step) == corners.draw(i, step)) ++in_corners[step++];
+      for (; step < steps; ++step) ASSERT_EQ(early.draw(i, step), uniform.draw(i, step));
+    }
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      const double share = std::pow(1.0 - 0.5 / contacts, step + 1.0);
+      EXPECT_NEAR(in_corners[step] / draws, share, share_bound(share, draws)) << contacts;
+    }
+  }
+}
+
+TEST(DrawCaps, EarlyCornersOfAMixtureLeaveIndependentlyOfTheChoiceOfTheirComponent) {
+  const Drawer mixture("uniform + early_corners:4", 2);
+  const Drawer corners("corners:4", 2);
+  double first = 0.0;
+  double second = 0.0;
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    if (mixture.draw(i, 0) != corners.draw(i, 0)) continue;
+    ++first;
+    if (mixture.draw(i, 1) == corners.draw(i, 1)) ++second;
+  }
+  EXPECT_NEAR(first / draws, 0.375, share_bound(0.375, draws));
+  EXPECT_NEAR(second / first, 0.75, share_bound(0.75, first));
+}
+
 TEST(DrawCaps, WeightedScalesTheUniformNumbers) {
   const Caps uniform = Drawer("uniform", 3).draw(17, 2);
   const Caps weighted = Drawer("weighted:1,0.25,0.5", 3).draw(17, 2);
@@ -183,8 +216,8 @@ TEST(DrawCaps, AMixtureDrawsEachTrajectoryFromOneComponentInItsShare) {
 }
 
 TEST(DrawCaps, DoesNotDependOnTheOrderOfEvaluation) {
-  for (const char* text : {"uniform", "simplex", "corners:8", "weighted:1,0.5,0.2", "sobol",
-                           "uniform + 2*simplex + 0.5*sobol"}) {
+  for (const char* text : {"uniform", "simplex", "corners:8", "early_corners:8",
+                           "weighted:1,0.5,0.2", "sobol", "uniform + 2*simplex + 0.5*sobol"}) {
     const Drawer drawer(text, 3);
     std::vector<Caps> forward;
     for (std::uint64_t i = 0; i < 20; ++i) {
@@ -220,6 +253,15 @@ TEST(DrawCaps, KeepsItsBits) {
             (Caps{0x1.28c0de5fe0a6p-5, 0x1.24e7090f8df84p-2, 0x1.5b006d923af98p-1}));
   EXPECT_EQ(Drawer("corners:8", 3).draw(1000, 1),
             (Caps{0x1.6dc170b864ecap-8, 0x1.38d4d23fc5fd1p-33, 0x1.fd247d1d56615p-1}));
+  std::string corner_steps;  // of trajectories 1000, ...
+  for (std::uint64_t i = 1000; i < 1016; ++i) {
+    std::uint32_t step = 0;
+    const Drawer early("early_corners:8", 3);
+    const Drawer corners("corners:8", 3);
+    while (step < 100 && early.draw(i, step) == corners.draw(i, step)) ++step;
+    corner_steps += std::to_string(step) + " ";
+  }
+  EXPECT_EQ(corner_steps, "3 2 9 1 5 2 2 3 0 3 1 0 3 2 1 0 ");
   EXPECT_EQ(Drawer("sobol", 3).draw(1000, 1),
             (Caps{0x1.6cd2b7a149ff4p-2, 0x1.c1e24d80128c1p-1, 0x1.3565424d3b61dp-1}));
 }

@@ -46,7 +46,7 @@ SampleSet worlds(bool four_feet, std::uint64_t count) {
   const test::Problems problems =
       four_feet ? test::Problems(count, 4, 18, 2, 4) : test::Problems(count, 2, 4);
   const ImpactBatch batch = problems.batch(0, count);
-  const ImpactLawOptions options;
+  const ImpactLawOptions options{.law = law::SetValued{.caps = CapsDistribution{}}};
   return test::device_outcomes(options, 1, batch, DeviceImpactLaw(options).shape(batch), false);
 }
 

@@ -22,16 +22,19 @@ struct KindName {
   CapsKind kind;
   const char* name;
 };
-constexpr KindName kind_names[] = {{CapsKind::uniform, "uniform"},
-                                   {CapsKind::simplex, "simplex"},
-                                   {CapsKind::corners, "corners"},
-                                   {CapsKind::weighted, "weighted"},
-                                   {CapsKind::sobol, "sobol"}};
+constexpr KindName kind_names[] = {
+    {CapsKind::uniform, "uniform"},   {CapsKind::simplex, "simplex"},
+    {CapsKind::corners, "corners"},   {CapsKind::early_corners, "early_corners"},
+    {CapsKind::weighted, "weighted"}, {CapsKind::sobol, "sobol"}};
 
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
   for (const KindName& entry : kind_names) names.emplace_back(entry.name);
   return names;
+}
+
+bool has_power(CapsKind kind) {
+  return kind == CapsKind::corners || kind == CapsKind::early_corners;
 }
 
 std::string name_of(CapsKind kind) {
@@ -54,7 +57,7 @@ void check(const CapsComponent& component, const std::string& part) {
     fail(fmt::format("{} is of kind {} (must be one of {})", part, static_cast<int>(component.kind),
                      fmt::join(all_names(), ", ")));
   }
-  if (component.kind == CapsKind::corners && (component.power < 1 || component.power > max_power)) {
+  if (has_power(component.kind) && (component.power < 1 || component.power > max_power)) {
     fail(fmt::format("{} has power {} (must be from 1 to {})", part, component.power, max_power));
   }
   if (component.kind != CapsKind::weighted) return;
@@ -104,7 +107,7 @@ std::optional<Number> parse_number(std::string_view text) {
 }
 
 void parse_parameters(std::string_view text, const std::string& part, CapsComponent& component) {
-  if (component.kind == CapsKind::corners) {
+  if (has_power(component.kind)) {
     const std::optional<int> power = parse_number<int>(text);
     if (!power) {
       fail(fmt::format("{} has power \"{}\" (must be an integer from 1 to {})", part, text,
@@ -163,7 +166,7 @@ std::string to_text(const CapsDistribution& caps) {
     if (!text.empty()) text += " + ";
     if (component.weight != 1.0) text += fmt::format("{}*", number(component.weight));
     text += name_of(component.kind);
-    if (component.kind == CapsKind::corners) text += fmt::format(":{}", component.power);
+    if (has_power(component.kind)) text += fmt::format(":{}", component.power);
     if (component.kind == CapsKind::weighted) {
       for (std::size_t i = 0; i < component.scale.size(); ++i) {
         text += fmt::format("{}{}", i == 0 ? ":" : ",", number(component.scale[i]));
@@ -192,16 +195,13 @@ CapsDistribution parse_caps(const std::string& text) {
 
 CapsDistribution default_caps(int contacts) {
   // Uniform caps of m contacts add up to about m h / 2: with many contacts nothing but "all at
-  // once" is drawn. Corners with a power that grows with m let one contact act alone
-  // (docs/choosing.md).
+  // once" is drawn. Corners with a power that grows with m let one contact act alone; at the
+  // corners, what is left after the first impulses would take many steps (docs/choosing.md).
   constexpr int power_per_contact = 4;
   if (contacts == 1) return {};
-  CapsComponent uniform{.kind = CapsKind::uniform, .weight = 0.5, .scale = {}};
-  CapsComponent corners{.kind = CapsKind::corners,
-                        .weight = 0.5,
-                        .power = std::min(power_per_contact * contacts, max_power),
-                        .scale = {}};
-  return {{std::move(uniform), std::move(corners)}};
+  return {{CapsComponent{.kind = CapsKind::early_corners,
+                         .power = std::min(power_per_contact * contacts, max_power),
+                         .scale = {}}}};
 }
 
 void validate(const CapsDistribution& caps, int contacts) {

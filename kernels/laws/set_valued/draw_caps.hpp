@@ -21,6 +21,11 @@ class CapsSource {
     const int chosen = choose_component(caps, random);
     kind_ = caps.kind[chosen];
     power_ = caps.power[chosen];
+    if (kind_ == CapsKind::early_corners) {
+      double pair[2];
+      random.uniform_pair(0, Purpose::component, 0, pair);
+      corner_steps_ = steps_until(pair[1], 1.0 / (2 * contacts));
+    }
     scale_ = caps.scale == nullptr ? nullptr : caps.scale + chosen * contacts;
     sobol_ = caps.sobol;
     sobol_dimensions_ = caps.sobol_dimensions;
@@ -48,6 +53,13 @@ class CapsSource {
         return;
       case CapsKind::corners:
         draw_corners(step, cap);
+        return;
+      case CapsKind::early_corners:
+        if (step < corner_steps_) {
+          draw_corners(step, cap);
+        } else {
+          draw_uniform(step, contacts_, cap);
+        }
         return;
       case CapsKind::weighted:
         draw_uniform(step, contacts_, cap);
@@ -102,6 +114,15 @@ class CapsSource {
     for (int i = 0; i < contacts_; ++i) cap[i] /= sum;
   }
 
+  /// The number of steps before the one that leaves, which each does with this probability, from a
+  /// uniform number.
+  CAROM_HOST_DEVICE static std::uint32_t steps_until(double uniform, double leaves) {
+    const double stays = 1.0 - leaves;
+    std::uint32_t steps = 0;
+    for (double left = stays; uniform <= left; left *= stays) ++steps;
+    return steps;
+  }
+
   CAROM_HOST_DEVICE static double to_power(double base, int power) {
     double result = 1.0;
     for (; power > 0; power /= 2) {
@@ -137,6 +158,7 @@ class CapsSource {
   int contacts_;
   CapsKind kind_ = CapsKind::uniform;
   int power_ = 1;
+  std::uint32_t corner_steps_ = 0;  // of early_corners
   const double* scale_ = nullptr;
   const std::uint32_t* sobol_ = nullptr;
   int sobol_dimensions_ = 0;

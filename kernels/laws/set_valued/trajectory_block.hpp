@@ -76,8 +76,18 @@ class TrajectoryBlock {
   static constexpr int inputs = PivotNode::inputs;
   static_assert(most % width == 0 && PivotNode::lanes % width == 0);
 
+  /// Whether the caps are uniform, which need no source for each trajectory.
+  bool all_uniform() const { return caps_.components <= 1 && caps_.kind[0] == CapsKind::uniform; }
+
   [[gnu::noinline]] void start(std::uint64_t first, int count) {
     first_ = first;
+    if (!all_uniform()) {
+      for (int i = 0; i < count; ++i) {
+        const std::uint64_t trajectory = first + static_cast<std::uint64_t>(i);
+        const Philox random(plan_.seed, problem_number_, trajectory);
+        source_[i] = CapsSource(caps_, random, trajectory, contacts);
+      }
+    }
     double speed[impulses];
     contact_speeds(problem_, problem_.pre_impact_velocity(), speed);
     for (int slot = 0; slot < most; ++slot) {
@@ -102,18 +112,17 @@ class TrajectoryBlock {
 
   [[gnu::noinline]] void draw_caps(int step) {
     const auto number = static_cast<std::uint32_t>(step);
-    std::uint64_t trajectory[most];
-    for (int slot = 0; slot < active_; ++slot) {
-      trajectory[slot] = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
-    }
-    if (caps_.components <= 1 && caps_.kind[0] == CapsKind::uniform) {
+    if (all_uniform()) {
+      std::uint64_t trajectory[most];
+      for (int slot = 0; slot < active_; ++slot) {
+        trajectory[slot] = first_ + static_cast<std::uint64_t>(trajectory_[slot]);
+      }
       Philox::uniform_pairs(plan_.seed, problem_number_, trajectory, active_, number, Purpose::caps,
                             0, input_[0], input_[1]);
     } else {
       for (int slot = 0; slot < active_; ++slot) {
-        const Philox random(plan_.seed, problem_number_, trajectory[slot]);
         double cap[contacts] = {};
-        CapsSource(caps_, random, trajectory[slot], contacts).draw(number, cap);
+        source_[trajectory_[slot]].draw(number, cap);
         for (int j = 0; j < contacts; ++j) input_[j][slot] = cap[j];
       }
     }
@@ -341,6 +350,7 @@ class TrajectoryBlock {
   std::int16_t first_waiting_[PivotTree::most];
   bool good_[most];
   bool colliding_[most];
+  CapsSource source_[most];  // by trajectory
   // Data by trajectory, as of its last step.
   alignas(64) double end_total_[impulses][most];
   int end_pivots_[most];

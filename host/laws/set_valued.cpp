@@ -25,6 +25,45 @@ struct SetValuedMemory : LawMemory {
   std::vector<double> restitution;  ///< per problem and contact
 };
 
+std::unique_ptr<LawMemory> plan_by(SolutionMethod method, const law::SetValued& law,
+                                   std::span<const ImpactProblem> problems,
+                                   const SamplingOptions& options, SamplingPlan& plan) {
+  auto memory = std::make_unique<SetValuedMemory>();
+  SetValuedPlan& own = plan.law.emplace<SetValuedPlan>();
+  own.solutions = law.solutions;
+  own.method = method;
+  memory->caps = plan_caps(law.caps, plan.shape.contacts, options.max_steps);
+  own.caps = memory->caps.view();
+  if (own.finds_all_by(SolutionMethod::modes)) {
+    constexpr bool capped = true;
+    for (const ImpactProblem& problem : problems) {
+      memory->modes.add(std::make_unique<ModeTable>(problem, capped, *options.trajectories));
+    }
+  } else if (law.solutions == Solutions::table) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      SamplingPlan of_one = plan;
+      of_one.problems += i * plan.stride;
+      of_one.first_problem += static_cast<std::uint32_t>(i);
+      TableInfo info;
+      memory->modes.add(find_pilot_table(problems[i], of_one, info));
+      if (i == 0) memory->table = info;
+    }
+  }
+  own.modes = memory->modes.views();
+  if (std::ranges::any_of(problems, has_restitution)) {
+    for (const ImpactProblem& problem : problems) {
+      const Eigen::VectorXd all = *restitution_of(problem, law);
+      memory->restitution.insert(memory->restitution.end(), all.begin(), all.end());
+    }
+    own.restitution = memory->restitution.data();
+    own.capture_speed = law.v_capture;
+    return memory;
+  }
+  memory->trees.emplace(plan, problems.size(), options.trajectories);
+  own.trees = memory->trees->trees();
+  return memory;
+}
+
 }  // namespace
 
 void LawEntry<law::SetValued>::check_capture_speed(double speed) {
@@ -71,40 +110,18 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
                                                           std::span<const ImpactProblem> problems,
                                                           const SamplingOptions& options,
                                                           SamplingPlan& plan) {
-  auto memory = std::make_unique<SetValuedMemory>();
-  SetValuedPlan& own = plan.law.emplace<SetValuedPlan>();
-  own.solutions = law.solutions;
-  memory->caps = plan_caps(law.caps, plan.shape.contacts, options.max_steps);
-  own.caps = memory->caps.view();
-  if (law.solutions == Solutions::all) own.method = choose_solution_method(problems);
-  if (law.solutions == Solutions::all && own.method == SolutionMethod::modes) {
-    constexpr bool capped = true;
-    for (const ImpactProblem& problem : problems) {
-      memory->modes.add(std::make_unique<ModeTable>(problem, capped, *options.trajectories));
-    }
-  } else if (law.solutions == Solutions::table) {
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      SamplingPlan of_one = plan;
-      of_one.problems += i * plan.stride;
-      of_one.first_problem += static_cast<std::uint32_t>(i);
-      TableInfo info;
-      memory->modes.add(find_pilot_table(problems[i], of_one, info));
-      if (i == 0) memory->table = info;
-    }
-  }
-  own.modes = memory->modes.views();
-  if (std::ranges::any_of(problems, has_restitution)) {
-    for (const ImpactProblem& problem : problems) {
-      const Eigen::VectorXd all = *restitution_of(problem, law);
-      memory->restitution.insert(memory->restitution.end(), all.begin(), all.end());
-    }
-    own.restitution = memory->restitution.data();
-    own.capture_speed = law.v_capture;
-    return memory;
-  }
-  memory->trees.emplace(plan, problems.size(), options.trajectories);
-  own.trees = memory->trees->trees();
-  return memory;
+  const SolutionMethod method =
+      law.solutions == Solutions::all ? choose_solution_method(problems) : SolutionMethod::modes;
+  return plan_by(method, law, problems, options, plan);
+}
+
+std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan_one(const law::SetValued& law,
+                                                              const ImpactProblem& problem,
+                                                              const SamplingOptions& options,
+                                                              SamplingPlan& plan) {
+  const SolutionMethod method =
+      law.solutions == Solutions::all ? solution_method_of_one(problem) : SolutionMethod::modes;
+  return plan_by(method, law, {&problem, 1}, options, plan);
 }
 
 }  // namespace carom

@@ -15,9 +15,9 @@ struct LawEntry<law::SetValued> : LawDefaults {
   template <class AnyLaw, class Visit>
   static void for_each_option(AnyLaw& law, const Visit& visit) {
     visit(OptionInfo{"caps", "CAPS|auto",
-                     "law of the caps: uniform, simplex, corners:POWER, weighted:s1,s2,..., sobol, "
-                     "or a mixture: 0.7*uniform + 0.3*corners:4; auto = a mixture by "
-                     "contacts, of the paper's systems uniform"},
+                     "law of the caps: uniform, simplex, corners:POWER, early_corners:POWER, "
+                     "weighted:s1,s2,..., sobol, or a mixture: 0.7*uniform + 0.3*corners:4; auto = "
+                     "early_corners by contacts, of the paper's systems uniform"},
           law.caps);
     visit(OptionInfo{"solutions", "auto|all|first|cover|table",
                      "of a step with several: one of all, Lemke's first, Lemke's by a random "
@@ -56,6 +56,10 @@ struct LawEntry<law::SetValued> : LawDefaults {
   static std::unique_ptr<LawMemory> plan(const law::SetValued& law,
                                          std::span<const ImpactProblem> problems,
                                          const SamplingOptions& options, SamplingPlan& plan);
+  /// The same for one trajectory of one problem, which may find solutions in another order.
+  static std::unique_ptr<LawMemory> plan_one(const law::SetValued& law,
+                                             const ImpactProblem& problem,
+                                             const SamplingOptions& options, SamplingPlan& plan);
 };
 
 }  // namespace carom

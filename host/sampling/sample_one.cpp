@@ -14,7 +14,7 @@ SampleSet sample_one(const ImpactProblem& problem, SamplingOptions options,
                      std::uint64_t trajectory) {
   options.trajectories = 1;
   choose_steps(assemble(problem).report.needed_impulse(), options);
-  const auto data = make_plan({&problem, 1}, options);
+  const auto data = make_plan_of_one(problem, options);
   data->plan.first_trajectory = trajectory;
   SampleSet row;
   row.first = trajectory;

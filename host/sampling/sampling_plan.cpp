@@ -120,8 +120,10 @@ void require_one_shape(std::span<const ImpactProblem> problems) {
   }
 }
 
+namespace {
+
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
-                                            const SamplingOptions& stated) {
+                                            const SamplingOptions& stated, bool is_of_one) {
   auto data = std::make_unique<SamplingPlanData>();
   validate(stated);
   std::vector<ImpactProblem> valid;
@@ -150,6 +152,9 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
   data->plan.rows = rows_of(shape, options);
   data->plan.trajectories = problems.size() == 1 ? 0 : *options.trajectories;
   data->law = visit_law(options.law, [&](auto entry, const auto& law) {
+    if constexpr (requires { entry.plan_one(law, valid[0], options, data->plan); }) {
+      if (is_of_one) return entry.plan_one(law, valid[0], options, data->plan);
+    }
     return entry.plan(law, valid, options, data->plan);
   });
   visit_plan(data->plan.law, [&](const auto& law) {
@@ -158,6 +163,18 @@ std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> probl
     plan.state_size = 2 * plan.shape.impulses() + law.more_state(plan.shape);
   });
   return data;
+}
+
+}  // namespace
+
+std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
+                                            const SamplingOptions& options) {
+  return make_plan(problems, options, /*is_of_one=*/false);
+}
+
+std::unique_ptr<SamplingPlanData> make_plan_of_one(const ImpactProblem& problem,
+                                                   const SamplingOptions& options) {
+  return make_plan({&problem, 1}, options, /*is_of_one=*/true);
 }
 
 }  // namespace carom

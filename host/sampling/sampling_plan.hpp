@@ -35,6 +35,11 @@ void require_one_shape(std::span<const ImpactProblem> problems);
 std::unique_ptr<SamplingPlanData> make_plan(std::span<const ImpactProblem> problems,
                                             const SamplingOptions& options);
 
+/// The same for one trajectory of one problem: with Solutions::all, it may find a step's solutions
+/// in another order.
+std::unique_ptr<SamplingPlanData> make_plan_of_one(const ImpactProblem& problem,
+                                                   const SamplingOptions& options);
+
 /// Writes h and the cap of Algorithm 2's final step into a problem's flat array.
 /// @param report of its assembly with the options' norm
 /// @throws InputError if steps and problem are out of scale

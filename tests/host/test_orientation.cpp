@@ -10,6 +10,7 @@
 #include "carom/orientation.hpp"
 #include "carom/scenario.hpp"
 #include "carom/solutions.hpp"
+#include "host/laws/set_valued/solution_method.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -128,6 +129,35 @@ TEST(Orientation, SeesThatGrippyFeetMayHaveSeveral) {
   EXPECT_EQ(found.solutions, StepSolutions::several);
   EXPECT_EQ(found.negative, 13174u);  // an independent program's count
   EXPECT_EQ(solution_method(robot("quadruped_grip")), SolutionMethod::signs);
+}
+
+/// Planar contacts whose rows are independent and whose steps can have several solutions.
+ImpactProblem grippy(int contacts) {
+  const int nv = 2 * contacts;
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Identity(nv, nv);
+  problem.normal_jacobian = Eigen::MatrixXd::Zero(contacts, nv);
+  problem.tangent_jacobian = Eigen::MatrixXd::Zero(contacts, nv);
+  for (int i = 0; i < contacts; ++i) {
+    problem.normal_jacobian(i, 2 * i) = 1.0;
+    problem.tangent_jacobian.row(i).segment(2 * i, 2) << 0.9, 0.4;
+  }
+  problem.friction = Eigen::VectorXd::Constant(contacts, 3.0);
+  problem.pre_impact_velocity = Eigen::VectorXd::Constant(nv, -1.0);
+  return problem;
+}
+
+TEST(SolutionMethod, TabulatesFewContactsAndOfSingleStepsFewerStill) {
+  using enum SolutionMethod;
+  const auto of_one = [](int contacts) { return solution_method_of_one(grippy(contacts)); };
+  EXPECT_EQ(solution_method(grippy(2)), modes);
+  EXPECT_EQ(solution_method(grippy(3)), modes);
+  EXPECT_EQ(solution_method(grippy(4)), signs) << "a table of 2,401 modes takes longer";
+  EXPECT_EQ(of_one(2), modes);
+  EXPECT_EQ(of_one(3), signs);
+  EXPECT_EQ(of_one(4), signs);
+  EXPECT_EQ(solution_method_of_one(robot("quadruped")), unique);
+  EXPECT_EQ(solution_method_of_one(robot("quadruped_grip")), signs);
 }
 
 TEST(Orientation, CallsTheSolutionsOfARigidFaceConnected) {

@@ -87,9 +87,9 @@ TEST(PivotTrees, ChangeNoBitOfTables) {
 /// Caps of all sizes down to zero: no limit of a decision may depend on how large they are.
 TEST(PivotTrees, ChangeNoBitForAnyCaps) {
   const ImpactProblem problem = test::reference_problem("rocking_block");
-  for (const char* caps :
-       {"uniform", "simplex", "corners:8", "corners:64", "sobol", "weighted:1e-300,1",
-        "weighted:1,1e-300", "weighted:1e-220,1e-220", "0.5*uniform + 0.5*corners:40"}) {
+  for (const char* caps : {"uniform", "simplex", "corners:8", "corners:64", "early_corners:8",
+                           "sobol", "weighted:1e-300,1", "weighted:1,1e-300",
+                           "weighted:1e-220,1e-220", "0.5*uniform + 0.5*corners:40"}) {
     SamplingOptions options = options_with(1 << 14);
     options.set_valued().caps = parse_caps(caps);
     const test::FlatPlan flat(problem, options);

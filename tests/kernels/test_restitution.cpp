@@ -144,9 +144,9 @@ window = 0.006
     SamplingOptions options = restitution_options(300, solutions);
     options.max_steps = 1000;
     const SampleSet samples = sample(with_restitution(jam, 0.5), options);
-    // Lemke's method meets a ray in one step of slow speeds, which restitution has no part in.
-    EXPECT_GE(std::ranges::count(samples.status, Status::separated),
-              solutions == Solutions::all ? 300 : 299)
+    // In one step of slow speeds, which restitution has no part in, the search over signs finds
+    // nothing, and Lemke's method meets a ray.
+    EXPECT_GE(std::ranges::count(samples.status, Status::separated), 299)
         << solutions_name(solutions);
   }
 }

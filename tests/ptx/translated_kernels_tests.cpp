@@ -92,8 +92,8 @@ std::vector<Case> set_valued_cases() {
   std::vector<Case> cases;
   for (const Solutions solutions : {Solutions::first, Solutions::table, Solutions::all}) {
     const std::string name = solutions_name(solutions);
-    for (const char* caps : {"uniform", "simplex", "corners:6", "sobol", "weighted:1,0.5",
-                             "0.5*sobol + 0.5*simplex"}) {
+    for (const char* caps : {"uniform", "simplex", "corners:6", "early_corners:6", "sobol",
+                             "weighted:1,0.5", "0.5*sobol + 0.5*simplex"}) {
       cases.push_back({name + " " + caps, test::reference_problem("rocking_block"),
                        set_valued(solutions, caps), 300});
     }

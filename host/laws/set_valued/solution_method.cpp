@@ -9,6 +9,15 @@
 
 namespace carom {
 
+namespace {
+
+SolutionMethod method_of_search(const ImpactProblem& problem) {
+  return shape_of(problem).coordinates() <= most_searched_coordinates ? SolutionMethod::signs
+                                                                      : SolutionMethod::lines;
+}
+
+}  // namespace
+
 SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
   if (std::all_of(problems.begin(), problems.end(), has_one_solution)) {
     return SolutionMethod::unique;
@@ -16,9 +25,13 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
   const bool few_modes = std::all_of(
       problems.begin(), problems.end(),
       [](const ImpactProblem& problem) { return count_modes(problem) <= most_tabulated_modes; });
-  if (few_modes) return SolutionMethod::modes;
-  const int coordinates = shape_of(problems.front()).coordinates();
-  return coordinates <= most_searched_coordinates ? SolutionMethod::signs : SolutionMethod::lines;
+  return few_modes ? SolutionMethod::modes : method_of_search(problems.front());
+}
+
+SolutionMethod solution_method_of_one(const ImpactProblem& problem) {
+  if (has_one_solution(problem)) return SolutionMethod::unique;
+  return shape_of(problem).lcp_size() <= most_tabulated_size ? SolutionMethod::modes
+                                                             : method_of_search(problem);
 }
 
 SolutionMethod solution_method(const ImpactProblem& problem) {

@@ -121,6 +121,23 @@ void take_box(OuterBound& bound, int velocities) {
   bound.directions.resize(first);
 }
 
+void take_ends(int velocities, BoundPiece piece, OuterBound& bound) {
+  piece.vertices.resize(0, velocities);
+  piece.normals.conservativeResize(piece.offsets.size(), velocities);
+  for (const BoundedQuantity& quantity : bound.directions) {
+    add_condition(piece, quantity.row, quantity.high);
+    add_condition(piece, -quantity.row, -quantity.low);
+  }
+  take_box(bound, velocities);
+  bound.pieces.push_back(std::move(piece));
+}
+
+double energy_before(const ImpactGeometry& geometry) {
+  IntegerVector start(geometry.dimension() + 1);
+  start.front() = 1;
+  return rounded_up(geometry.kinetic_energy(start));
+}
+
 void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geometry,
                         const BoundOptions& options, ProofWork& work, OuterBound& bound) {
   bound.method = BoundMethod::energy;
@@ -128,8 +145,6 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
   bound.verified = Verified::exact;
   bound.directions = ends_by_energy(problem, geometry, options);
   BoundPiece piece;
-  piece.vertices.resize(0, problem.velocities());
-  piece.normals.resize(0, problem.velocities());
   if (options.steps > 0 && stopping_impulse(problem) > 0.0) {
     const StepSpace space(problem, geometry.dimension());
     TemplateBound found = template_bound(space, options.steps, options.programs, work);
@@ -147,15 +162,8 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
     bound.programs = found.counts.solved;
     bound.loose_programs = found.counts.loose;
   }
-  for (const BoundedQuantity& quantity : bound.directions) {
-    add_condition(piece, quantity.row, quantity.high);
-    add_condition(piece, -quantity.row, -quantity.low);
-  }
-  take_box(bound, problem.velocities());
-  bound.pieces.push_back(std::move(piece));
-  IntegerVector start(geometry.dimension() + 1);
-  start.front() = 1;
-  bound.kinetic_energy = rounded_up(geometry.kinetic_energy(start));
+  take_ends(problem.velocities(), std::move(piece), bound);
+  bound.kinetic_energy = energy_before(geometry);
 }
 
 }  // namespace carom

@@ -15,6 +15,13 @@ std::vector<BoundDirection> bounded_quantities(const ImpactProblem& problem,
 /// Moves the coordinates, which come last, to the box.
 void take_box(OuterBound& bound, int velocities);
 
+/// Makes the ends of all quantities conditions of the only piece, beside those that it has, and
+/// moves those of the coordinates to the box.
+void take_ends(int velocities, BoundPiece piece, OuterBound& bound);
+
+/// J, rounded up.
+double energy_before(const ImpactGeometry& geometry);
+
 /// What is proved of problems that are too large for hulls: the ends that the kinetic energy
 /// allows, for any number of steps, or those of a stated number of steps by templates, where that
 /// is possible within options.programs. @throws OutOfWork if `work` is stopped

@@ -43,9 +43,14 @@ struct Source {
 /// Rounds of steps from all pieces to all cells.
 class Growth {
  public:
-  Growth(const ImpactGeometry& geometry, const std::vector<VelocityCell>& cells, bool tight,
-         ProofWork& work)
-      : geometry_(geometry), cells_(cells), tight_(tight), work_(&work), pieces_(cells.size() + 1) {
+  Growth(const ImpactGeometry& geometry, const std::vector<VelocityCell>& cells,
+         const HullRules& rules, ProofWork& work)
+      : geometry_(geometry),
+        cells_(cells),
+        tight_(rules.tight),
+        goes_on_(rules.goes_on),
+        work_(&work),
+        pieces_(cells.size() + 1) {
     IntegerVector start(geometry.dimension() + 1);
     start.front() = 1;
     pieces_.back() = Polyhedron::hull({start});
@@ -58,7 +63,9 @@ class Growth {
   bool advance(const Join& join) {
     std::vector<Source> sources;
     for (const std::size_t index : changed_) {
-      if (collides(pieces_[index], geometry_)) sources.push_back({pieces_[index], index});
+      if (goes_on_ || collides(pieces_[index], geometry_)) {
+        sources.push_back({pieces_[index], index});
+      }
     }
     std::vector<std::optional<Polyhedron>> grown(cells_.size());
     tbb::parallel_for(std::size_t{0}, cells_.size(), [&](std::size_t target) {
@@ -88,6 +95,7 @@ class Growth {
   const ImpactGeometry& geometry_;
   const std::vector<VelocityCell>& cells_;
   bool tight_;
+  bool goes_on_;
   ProofWork* work_;
   std::vector<Polyhedron> pieces_;  // the last one is the start
   std::vector<std::size_t> changed_;
@@ -158,7 +166,7 @@ Polyhedron widened(const Polyhedron& piece, const std::vector<IntegerVector>& po
 ReachableHulls reachable_hulls(const ImpactGeometry& geometry,
                                const std::vector<VelocityCell>& cells, const HullRules& rules,
                                ProofWork& work) {
-  Growth growth(geometry, cells, rules.tight, work);
+  Growth growth(geometry, cells, rules, work);
   int rounds = 0;
   try {
     while (rounds < rules.most_rounds) {

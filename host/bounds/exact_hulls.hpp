@@ -16,6 +16,8 @@ struct ReachableHulls {
 
 struct HullRules {
   bool tight = false;  ///< the inclusion's: a path uses a cell's impulses within the cell only
+  /// Whether steps are taken where no contact approaches, too: others still collide.
+  bool goes_on = false;
   int most_rounds;
 };
 

@@ -14,6 +14,7 @@
 #include "carom/error.hpp"
 #include "host/bounds/beyond_hulls.hpp"
 #include "host/bounds/exact_hulls.hpp"
+#include "host/bounds/group_bound.hpp"
 #include "host/laws/law_list.hpp"
 #include "host/options/option_list.hpp"
 #include "host/options/option_text.hpp"
@@ -170,9 +171,10 @@ struct Proof {
   Verified verified;
 };
 
-Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds, ProofWork& work) {
+Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds, bool goes_on, ProofWork& work) {
   Proof proof{{}, velocity_cells(geometry, 0), BoundStatus::closed, Verified::exact};
-  proof.hulls = reachable_hulls(geometry, proof.cells, {false, rounds}, work);
+  proof.hulls =
+      reachable_hulls(geometry, proof.cells, {.goes_on = goes_on, .most_rounds = rounds}, work);
   if (!proof.hulls.closed) proof.status = BoundStatus::n_steps;
   return proof;
 }
@@ -180,13 +182,15 @@ Proof steps_with_any_h(const ImpactGeometry& geometry, int rounds, ProofWork& wo
 Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slack,
                          ProofWork& work) {
   Proof proof{{}, velocity_cells(geometry, exact(slack)), BoundStatus::closed, Verified::exact};
-  proof.hulls = reachable_hulls(geometry, proof.cells,
-                                {true, std::min(rounds, most_rounds_with_slack)}, work);
+  proof.hulls = reachable_hulls(
+      geometry, proof.cells,
+      {.tight = true, .most_rounds = std::min(rounds, most_rounds_with_slack)}, work);
   if (proof.hulls.closed) return proof;
   proof.verified = Verified::no;
   proof.cells = velocity_cells(geometry, 0);
   work.renew(most_work);
-  proof.hulls = reachable_hulls(geometry, proof.cells, {true, rounds}, work);
+  proof.hulls =
+      reachable_hulls(geometry, proof.cells, {.tight = true, .most_rounds = rounds}, work);
   if (!proof.hulls.closed) proof.status = BoundStatus::none;
   return proof;
 }
@@ -197,12 +201,22 @@ bool within_reach(const ImpactGeometry& geometry) {
 }
 
 /// @param problem that obeys the rules
+/// @param goes_on whether steps are taken where no contact approaches
 /// @throws OutOfWork if the work is stopped
-OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, ProofWork& work) {
+OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, bool goes_on,
+                 ProofWork& work) {
   const ImpactGeometry geometry(problem);
   OuterBound bound;
   bound.scope = options.scope;
   if (!within_reach(geometry)) {
+    if (options.steps == 0 && options.scope == BoundScope::any_h) {
+      const auto prove_group = [&](const ImpactProblem& part, const BoundOptions& of_part) {
+        work.renew(most_work);
+        return prove(part, of_part, /*goes_on=*/true, work);
+      };
+      if (auto found = bound_by_groups(problem, geometry, options, prove_group)) return *found;
+      work.renew(most_work);
+    }
     bound_beyond_hulls(problem, geometry, options, work, bound);
     return bound;
   }
@@ -210,7 +224,7 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, Proo
   // Hulls of a round hold what a step reaches.
   const int rounds = options.steps > 0 ? options.steps : options.rounds;
   const Proof proof = options.scope == BoundScope::any_h
-                          ? steps_with_any_h(geometry, rounds, work)
+                          ? steps_with_any_h(geometry, rounds, goes_on, work)
                           : paths_of_inclusion(geometry, options.rounds, slack, work);
   bound.rounds = proof.hulls.rounds;
   bound.out_of_work = proof.hulls.out_of_work;
@@ -293,7 +307,7 @@ OuterBound outer_bound_here(const ImpactProblem& given, const BoundOptions& opti
   const ImpactProblem problem = validated(given);
   validate(options, problem, law);
   ProofWork work(most_work, stops);
-  return prove(problem, options, work);
+  return prove(problem, options, /*goes_on=*/false, work);
 }
 
 OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law,
@@ -335,9 +349,17 @@ const char* scope_name(BoundScope scope) {
 }
 
 const char* method_name(BoundMethod method) {
-  return method == BoundMethod::hulls    ? "hulls"
-         : method == BoundMethod::energy ? "energy"
-                                         : "templates";
+  switch (method) {
+    case BoundMethod::hulls:
+      return "hulls";
+    case BoundMethod::energy:
+      return "energy";
+    case BoundMethod::templates:
+      return "templates";
+    case BoundMethod::groups:
+      break;
+  }
+  return "groups";
 }
 
 const char* verified_name(Verified verified) {

@@ -89,6 +89,9 @@ std::string method_text(const OuterBound& bound) {
     case BoundMethod::templates:
       return fmt::format("templates, {} linear programs, {} of them loose", bound.programs,
                          bound.loose_programs);
+    case BoundMethod::groups:
+      return fmt::format("groups of contacts that do not act on one another, up to {}, summed",
+                         rounds_text(bound));
     case BoundMethod::energy:
       break;
   }

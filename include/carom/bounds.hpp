@@ -65,10 +65,9 @@ struct BoundedQuantity {
 /// A convex part of the bound, cut to separating velocities.
 struct BoundPiece {
   std::string cell;  ///< of the last step, a code per contact (docs/bounds.md); "" before any
-  Eigen::MatrixXd
-      vertices;             ///< vertices x nv, m/s, rounded to nearest; none of BoundMethod::energy
-  Eigen::MatrixXd normals;  ///< conditions x nv, unit rows: normals v <= offsets
-  Eigen::VectorXd offsets;  ///< conditions, m/s, rounded to nearest
+  Eigen::MatrixXd vertices;  ///< vertices x nv, m/s, rounded to nearest; of BoundMethod::hulls
+  Eigen::MatrixXd normals;   ///< conditions x nv, unit rows: normals v <= offsets
+  Eigen::VectorXd offsets;   ///< conditions, m/s, rounded to nearest
 };
 
 /// How a bound was found.
@@ -76,6 +75,7 @@ enum class BoundMethod {
   hulls,      ///< convex hulls of what steps reach, cell by cell
   energy,     ///< impulses only take kinetic energy: wide, for problems beyond the limits of hulls
   templates,  ///< linear programs over a polytope of fixed normals: for BoundOptions::steps
+  groups,     ///< the sum of bounds of groups of contacts that do not act on one another
 };
 
 /// A set that no outcome leaves: a union of convex pieces.

@@ -111,7 +111,7 @@ void bind_bounds(nb::module_& module) {
                    "\"any-h\" or \"inclusion\"")
       .def_prop_ro("method",
                    [](const NamedBound& self) { return method_name(self.check.bound.method); },
-                   "\"hulls\", \"templates\", or \"energy\", which is wide")
+                   "\"hulls\", \"groups\", \"templates\", or \"energy\", which is wide")
       .def_prop_ro("closed", [](const NamedBound& self) { return self.check.bound.closed(); })
       .def_prop_ro("status", [](const NamedBound& self) { return status_text(self.check.bound); },
                    "\"closed\" for any number of steps, \"at most N steps\" or \"none\"")

@@ -52,6 +52,8 @@ def write_mat(path: str | os.PathLike[str], inner: SampledSet, outer: ProvedSet 
             "A": outer.normals, "b": outer.offsets[:, None], "status": outer.status,
             "low": outer.low[:, None], "high": outer.high[:, None], "verified": outer.verified,
         }  # fmt: skip
+        if outer.corners is not None:
+            contents["outer"]["V"] = outer.corners.T
     file = io.BytesIO()
     savemat(file, contents)
     # The first 116 bytes are text, with the time of day: the same set is to be the same file.

@@ -258,7 +258,7 @@ def read_bound(file):
     ends = np.cumsum(bound["vertices_count"][:]).astype(int)
     axes = 1 + problem["tangent_jacobian"].size // problem["normal_jacobian"].size  # of a contact
     compared = "members and ends" if "explore" in file else "outcomes"
-    # Energy and templates bound by conditions, without vertices.
+    # All but hulls bound by conditions, without vertices.
     pieces = [piece for piece in np.split(bound["vertices"][:], ends[:-1]) if len(piece)]
     return {
         "bound": pieces,

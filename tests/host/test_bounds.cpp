@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Systems, ReferenceBounds, testing::Range(0, 4));
 TEST(Bounds, OfTheBlockAreProvedForTheInclusionToo) {
   BoundOptions options;
   options.scope = BoundScope::inclusion;
-  const OuterBound bound = outer_bound(load_scenario("rocking_block").problem, options);
+  const OuterBound bound = outer_bound(test::reference_problem("rocking_block"), options);
   EXPECT_TRUE(bound.closed());
   EXPECT_EQ(bound.verified, Verified::exact);
 }
@@ -93,7 +93,7 @@ TEST(Bounds, EndAtTheSameRoundWhenTheirWorkIsSpent) {
   const std::vector<VelocityCell> cells = velocity_cells(geometry, 0);
   const auto hulls = [&](std::int64_t most, int rounds) {
     ProofWork work(most);
-    return reachable_hulls(geometry, cells, {false, rounds}, work);
+    return reachable_hulls(geometry, cells, {.most_rounds = rounds}, work);
   };
   constexpr std::int64_t enough = 1'000'000'000;
   const ReachableHulls one = hulls(enough, 1);
@@ -127,7 +127,7 @@ TEST(Bounds, GrowWithTheSlackOfCellsAsComputedElsewhere) {
     const Rational slack = exact(data.at("delta").get<double>());
     ProofWork work(1'000'000'000);
     const ReachableHulls hulls =
-        reachable_hulls(geometry, velocity_cells(geometry, slack), {false, 10}, work);
+        reachable_hulls(geometry, velocity_cells(geometry, slack), {.most_rounds = 10}, work);
     EXPECT_TRUE(hulls.closed);
     EXPECT_EQ(hulls.rounds, data.at("rounds"));
     Rational lift = 0;
@@ -258,6 +258,89 @@ TEST(Bounds, AreThoseOfTheEnergyWhereDirectionsHaveNoLetters) {
   EXPECT_THROW(outer_bound(problem, steps), InputError);
 }
 
+Eigen::MatrixXd block_diagonal(const Eigen::MatrixXd& one, const Eigen::MatrixXd& other) {
+  Eigen::MatrixXd both =
+      Eigen::MatrixXd::Zero(one.rows() + other.rows(), one.cols() + other.cols());
+  both.topLeftCorner(one.rows(), one.cols()) = one;
+  both.bottomRightCorner(other.rows(), other.cols()) = other;
+  return both;
+}
+
+/// Two planar problems that do not act on one another.
+ImpactProblem side_by_side(const ImpactProblem& one, const ImpactProblem& other) {
+  ImpactProblem both;
+  both.mass_matrix = block_diagonal(one.mass_matrix, other.mass_matrix);
+  both.normal_jacobian = block_diagonal(one.normal_jacobian, other.normal_jacobian);
+  both.tangent_jacobian = block_diagonal(one.tangent_jacobian, other.tangent_jacobian);
+  both.friction.resize(one.contacts() + other.contacts());
+  both.friction << one.friction, other.friction;
+  both.pre_impact_velocity.resize(one.velocities() + other.velocities());
+  both.pre_impact_velocity << one.pre_impact_velocity, other.pre_impact_velocity;
+  return validated(both);
+}
+
+TEST(Bounds, OfBodiesThatDoNotActOnOneAnotherAreThoseOfEach) {
+  const ImpactProblem one = test::reference_problem("rocking_block");
+  const ImpactProblem other = test::reference_problem("compass_gait");
+  ImpactProblem problem = side_by_side(one, other);
+  const auto nv = static_cast<Eigen::Index>(one.velocities());
+  const Eigen::Index both = problem.velocities();
+
+  BoundOptions options;
+  Eigen::VectorXd across = Eigen::VectorXd::Zero(both);
+  across(0) = 1.0;
+  across(nv) = -2.0;  // of a quantity that has parts of both
+  options.directions = {{"across", across}};
+  const OuterBound bound = outer_bound(problem, options);
+  EXPECT_EQ(bound.method, BoundMethod::groups);
+  EXPECT_TRUE(bound.closed());
+  EXPECT_EQ(bound.verified, Verified::exact);
+  const OuterBound first = outer_bound(one, {});
+  const OuterBound second = outer_bound(other, {});
+  for (std::size_t i = 0; i < 8; ++i) {
+    const BoundedQuantity& alone = (i < 4 ? first : second).directions[i % 4];
+    EXPECT_NEAR(bound.directions[i].low, alone.low, 1e-15);
+    EXPECT_NEAR(bound.directions[i].high, alone.high, 1e-15);
+  }
+  EXPECT_NEAR(bound.directions[8].low, first.box(0, 0) - 2.0 * second.box(1, 0), 1e-14);
+  EXPECT_NEAR(bound.directions[8].high, first.box(1, 0) - 2.0 * second.box(0, 0), 1e-14);
+  SamplingOptions sampling;
+  sampling.trajectories = 1000;
+  EXPECT_LE(worst_excess(problem, sampling, bound), allowance);
+
+  problem.mass_matrix(nv, 0) = problem.mass_matrix(0, nv) = 1e-3;  // now they do
+  EXPECT_EQ(outer_bound(problem, options).method, BoundMethod::energy);
+}
+
+TEST(Bounds, AreThoseOfTheEnergyWhereOneOfTwoBodiesHasTooManyCells) {
+  const ImpactProblem problem =
+      side_by_side(load_scenario("rocking_block").problem, load_scenario("disk_stack").problem);
+  EXPECT_EQ(outer_bound(problem, {}).method, BoundMethod::energy);
+}
+
+/// A contact that separates and slips can jam in the steps of an impact of others.
+TEST(Bounds, OfGroupsKnowThatStepsGoOnWhereOneHasSeparated) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Identity(6, 6);
+  problem.mass_matrix.topLeftCorner(2, 2) = Eigen::Matrix2d{{1.0, 0.9}, {0.9, 1.0}}.inverse();
+  problem.normal_jacobian = problem.tangent_jacobian = Eigen::MatrixXd::Zero(3, 6);
+  problem.friction = Eigen::Vector3d(2.0, 0.3, 0.3);
+  problem.pre_impact_velocity.resize(6);
+  problem.pre_impact_velocity << 0.01, 1.0, -1.0, 0.5, -1.0, -0.5;
+  for (int i = 0; i < 3; ++i) {
+    problem.normal_jacobian(i, 2 * i) = 1.0;
+    problem.tangent_jacobian(i, 2 * i + 1) = 1.0;
+  }
+  const OuterBound bound = outer_bound(problem, {});
+  ASSERT_EQ(bound.method, BoundMethod::groups);
+  SamplingOptions sampling;
+  sampling.trajectories = 1000;
+  sampling.impulse_step = 20.0;
+  EXPECT_LE(worst_excess(problem, sampling, bound), allowance);
+  EXPECT_LT(bound.directions[1].low, 1e-6);  // of its slip: it jams
+  EXPECT_GT(bound.directions[1].high, 1.0 - 1e-6);
+}
+
 /// Beyond the limits of hulls, the kinetic energy bounds every outcome.
 TEST(Bounds, AreThoseOfTheEnergyWhereThereAreTooManyCells) {
   for (const char* system : {"disk_stack", "brick_corners"}) {
@@ -317,7 +400,7 @@ TEST(Bounds, LeaveOutWhatCannotHappen) {
 }
 
 TEST(Bounds, OfASeparatedVelocityAreThatVelocity) {
-  ImpactProblem problem = load_scenario("rocking_block").problem;
+  ImpactProblem problem = test::reference_problem("rocking_block");
   problem.pre_impact_velocity << 0.1, 0.5, 0.2;
   const OuterBound bound = outer_bound(problem, {});
   EXPECT_TRUE(bound.closed());
@@ -330,7 +413,7 @@ TEST(Bounds, OfStatedDirectionsFollowThoseOfContacts) {
   BoundOptions options;
   options.termination_tolerance = 0.0;
   options.directions = {{"spin", Eigen::Vector3d(0.0, 0.0, 2.0)}};
-  const OuterBound bound = outer_bound(load_scenario("rocking_block").problem, options);
+  const OuterBound bound = outer_bound(test::reference_problem("rocking_block"), options);
   ASSERT_EQ(bound.directions.size(), 5u);
   EXPECT_EQ(bound.directions[4].name, "spin");
   EXPECT_NEAR(bound.directions[4].high, 2.0 * bound.directions[0].high,
@@ -374,7 +457,7 @@ std::string refusal(const ImpactProblem& problem, const BoundOptions& options,
 }
 
 TEST(Bounds, AreRefusedWithTheRule) {
-  const ImpactProblem block = load_scenario("rocking_block").problem;
+  const ImpactProblem block = test::reference_problem("rocking_block");
   BoundOptions options;
   options.directions = {{"spin", Eigen::Vector2d(0.0, 1.0)}};
   EXPECT_EQ(refusal(block, options),

@@ -111,6 +111,25 @@ def test_a_run_has_its_bound_beside_it(tmp_path):
     assert carom.post_impact_set("compass_gait", trajectories=100).bound is None
 
 
+def test_bodies_that_do_not_act_on_one_another_are_bounded_each(tmp_path):
+    block = carom.load_scenario("rocking_block").problem
+    none = np.zeros((2, 3))
+    two = carom.ImpactProblem(
+        np.kron(np.eye(2), block.mass_matrix), np.block([[block.normal_jacobian, none], [none, block.normal_jacobian]]),
+        np.block([[block.tangent_jacobian, none], [none, block.tangent_jacobian]]), np.tile(block.friction, 2),
+        np.tile(block.pre_impact_velocity, 2),
+    )  # fmt: skip
+    file = tmp_path / "two.h5"
+    found = carom.post_impact_set(two, trajectories=500, bound=True, comparison=False, output=file).bound
+    alone = carom.bound(block)
+    assert (found.method, found.status, found.verified, found.outside) == ("groups", "closed", "exact", 0)
+    for i, contact in enumerate(found.contacts):
+        np.testing.assert_allclose(contact["normal"], alone.contacts[i % 2]["normal"], rtol=0, atol=1e-15)
+    assert found.pieces[0]["vertices"].size == 0 and found.proved.corners is None
+    again = carom.read(file).set.bound
+    assert again.method == "groups" and again.contacts == found.contacts
+
+
 def test_an_exploration_has_its_bound_beside_it():
     found = carom.explore("box_wall", epsilon=0.02, bound=True)
     assert found.bound.outside == 0

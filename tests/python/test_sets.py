@@ -138,8 +138,13 @@ def test_a_file_for_other_programs_keeps_found_and_proved_apart(tmp_path):
     )
     carom.write_mat(tmp_path / "b.mat", found, proved)
     outer = scipy_io.loadmat(tmp_path / "b.mat", simplify_cells=True)["outer"]
-    assert outer["status"] == "at most 20 steps" and outer["verified"] == "certified"
+    assert outer["status"] == "at most 20 steps" and outer["verified"] == "certified" and "V" not in outer
     np.testing.assert_array_equal(outer["high"], high + 1)
+    gait = carom.post_impact_set("compass_gait", trajectories=100, max_steps=20, comparison=False)
+    proved = carom.bound("compass_gait").proved
+    carom.write_mat(tmp_path / "c.mat", gait.sampled, proved)
+    outer = scipy_io.loadmat(tmp_path / "c.mat", simplify_cells=True)["outer"]
+    np.testing.assert_array_equal(outer["V"], proved.corners.T)
     raw = scipy_io.loadmat(tmp_path / "b.mat")  # columns, as CORA and LazySets take them
     assert raw["inner"]["zonotope"][0, 0]["c"][0, 0].shape == (3, 1)
 

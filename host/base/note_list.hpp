@@ -22,7 +22,11 @@ inline constexpr NoteCode note_list[] = {
      "h is far below what contacts need, so caps of many steps average out: random trajectories "
      "lack extreme outcomes"},
     {"step_effect", Severity::warning,
-     "one contact alone has no order of impulses: its outcomes differ by the size of steps"},
+     "outcomes differ by the size of steps: of one contact, which has no order of impulses, or of "
+     "contacts that rebound"},
+    {"shared_impulse", Severity::warning,
+     "the velocity after a step leaves open how contacts that rebound share its impulse, and each "
+     "step has one share"},
     {"cone_not_pointed", Severity::warning,
      "contacts can push against each other without an effect, so trajectories need not end"},
     {"zero_tangents", Severity::info, "contacts with friction have tangent rows that are zero"},

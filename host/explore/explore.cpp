@@ -114,6 +114,9 @@ Exploration explore(const ImpactProblem& given, const SamplingOptions& given_opt
           found.complete ? note_on_step_effect(problem, options, found.net.size()) : std::nullopt) {
     found.notes.push_back(std::move(*note));
   }
+  if (auto note = note_on_shared_impulse(problem, options.law)) {
+    found.notes.push_back(std::move(*note));
+  }
   const bool has_orders = problem.contacts() > 1;
   if (found.complete && std::holds_alternative<law::SetValued>(options.law) && has_orders &&
       !rebounds(problem, options.law)) {

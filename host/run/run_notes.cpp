@@ -305,6 +305,9 @@ void note_trajectories(const ImpactProblem& problem, const SamplingOptions& opti
     if (auto note = note_on_step_effect(problem, options, set.net.size())) {
       set.notes.push_back(std::move(*note));
     }
+    if (auto note = note_on_shared_impulse(problem, options.law)) {
+      set.notes.push_back(std::move(*note));
+    }
     note_epsilon(problem, options, set);
     if (auto note =
             note_on_energy_gain(set.summary.energy_before, set.summary.energy, options.law)) {

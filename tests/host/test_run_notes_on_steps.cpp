@@ -156,6 +156,57 @@ TEST(NotesOnSteps, TellThatOneContactHasNoOrder) {
   EXPECT_EQ(told(scenario, "step_effect"), "");
 }
 
+/// A point mass in the corner of a floor and a wall: friction of the wall holds it up or presses it
+/// down, and the floor gives back what it stored.
+ImpactProblem in_a_corner(double restitution) {
+  ImpactProblem problem;
+  problem.mass_matrix = 2.0 * Eigen::Matrix2d::Identity();
+  problem.normal_jacobian = Eigen::Matrix2d{{0.0, 1.0}, {-1.0, 0.0}};
+  problem.tangent_jacobian = Eigen::Matrix2d::Identity();
+  problem.friction = Eigen::Vector2d(0.5, 0.25);
+  problem.pre_impact_velocity = Eigen::Vector2d(2.0, -1.0);
+  problem.restitution = Eigen::Vector2d::Constant(restitution);
+  problem.contact_names = {"floor", "wall"};
+  return problem;
+}
+
+/// In continuous time, the floor is pressed by its own approach alone, and so returns at most 1
+/// m/s.
+TEST(NotesOnSteps, TellThatLargeStepsReboundTooFast) {
+  Scenario scenario = matrices_scenario(in_a_corner(1.0));
+  scenario.sampling.trajectories = 500;
+  scenario.sampling.epsilon = 0.02;
+  const std::string text = told(scenario, "step_effect");
+  EXPECT_THAT(text, HasSubstr("floor normal reaches 1.0"));
+  EXPECT_THAT(text, HasSubstr("where each step is taken in 8 parts"));
+  scenario.sampling.impulse_step = 0.1;
+  EXPECT_EQ(told(scenario, "step_effect"), "");
+  scenario = matrices_scenario(in_a_corner(0.0));
+  scenario.sampling.trajectories = 500;
+  scenario.sampling.epsilon = 0.02;
+  EXPECT_EQ(told(scenario, "step_effect"), "");
+  EXPECT_EQ(told(scenario, "shared_impulse"), "");
+}
+
+TEST(NotesOnSteps, TellWhereContactsShareAnImpulse) {
+  const auto told_of = [](ImpactProblem problem) {
+    Scenario scenario = matrices_scenario(problem);
+    scenario.sampling.trajectories = 200;
+    scenario.sampling.epsilon = 0.02;
+    return told(scenario, "shared_impulse");
+  };
+  EXPECT_THAT(told_of(in_a_corner(1.0)), HasSubstr("among contacts (floor, wall)"));
+  ImpactProblem slippery = in_a_corner(1.0);
+  slippery.friction.setZero();
+  EXPECT_EQ(told_of(slippery), "");
+  ImpactProblem sledge = bar(3);  // the middle of three feet in a row
+  sledge.restitution = Eigen::VectorXd::Constant(3, 0.5);
+  EXPECT_NE(told_of(sledge), "");
+  sledge = bar(2);  // share friction alone
+  sledge.restitution = Eigen::VectorXd::Constant(2, 0.5);
+  EXPECT_EQ(told_of(sledge), "");
+}
+
 /// Two feet in double support that slide: the front one jams, however slowly it comes down.
 TEST(NotesOnSteps, StepsOfAContactThatJamsStopItsSlip) {
   const double arm = 0.2743182459643611;

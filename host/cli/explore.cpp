@@ -196,7 +196,8 @@ void refuse_sampling_flags(const OptionFlags& flags) {
                         option.name == "trajectories" || option.name == "caps";
     if (!random || !flags.given(option.name)) continue;
     throw InputError(flag_name(option) +
-                     " is given (must be without --explore, which draws no random trajectories)");
+                     " is given (must be without --explore: it is for random trajectories, and "
+                     "what is made of them)");
   }
 }
 

@@ -94,9 +94,10 @@ struct Trial {
 };
 
 /// Runs the trials and fills in their results; calls `heed` before every part.
+/// @param cut whether trials have fewer steps than the run: those that take all have no outcome
 template <class Heed>
 void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::size_t velocities,
-                const Heed& heed, std::span<Trial> trials) {
+                bool cut, const Heed& heed, std::span<Trial> trials) {
   const std::size_t width = sampler.script_size();
   const std::size_t most =
       std::clamp<std::size_t>(max_script_numbers / width, 1, max_trials_at_once);
@@ -116,6 +117,7 @@ void run_trials(const ScriptedSampler& sampler, const ScriptMoves& moves, std::s
     sampler.sample(numbers, outcomes);
     for (std::size_t row = 0; row < batch.size(); ++row) {
       if (outcomes.status[row] != Status::separated) continue;
+      if (cut && outcomes.final_step[row] != 0) continue;
       const double* const velocity = outcomes.velocity.data() + row * velocities;
       batch[row].velocity.assign(velocity, velocity + velocities);
       batch[row].script.steps_taken = static_cast<int>(outcomes.lcp_count[row]);
@@ -152,6 +154,17 @@ void tell(int generation, std::vector<Trial>& trials, std::size_t own, ExtremeSe
   sought.evaluations += ExtremeSearch::population;
 }
 
+/// Steps of the scripts of a search. Those of the run are far more than most trajectories take, and
+/// a script has numbers for all of them.
+int script_steps(int max_steps, const std::vector<std::vector<Start>>& starts) {
+  std::uint32_t longest = 0;
+  for (const std::vector<Start>& of_one : starts) {
+    for (const Start& start : of_one) longest = std::max(longest, start.steps);
+  }
+  constexpr std::int64_t growth = 2, more = 32;
+  return static_cast<int>(std::min<std::int64_t>(max_steps, growth * longest + more));
+}
+
 /// Searches each objective's end from the best trajectories of the run.
 void search(const ImpactProblem& problem, const SamplingOptions& options, const law::SetValued& law,
             const std::vector<std::vector<Start>>& starts, const SampleObserver& observer,
@@ -159,12 +172,14 @@ void search(const ImpactProblem& problem, const SamplingOptions& options, const 
   const CapsPlan plan = plan_caps(law.caps, problem.contacts(), options.max_steps);
   const CapsView view = plan.view();
   const Philox random(options.seed, options.problem_id, 0);
-  const ScriptedSampler sampler(problem, options);
+  SamplingOptions of_scripts = options;
+  of_scripts.max_steps = script_steps(options.max_steps, starts);
+  const ScriptedSampler sampler(problem, of_scripts);
   const ScriptMoves moves(view, problem.contacts());
   std::vector<ExtremeSearch> searches;
   for (std::size_t o = 0; o < list.size(); ++o) {
     ExtremeSearch& search =
-        searches.emplace_back(moves, options.max_steps, random, static_cast<std::uint32_t>(o));
+        searches.emplace_back(moves, of_scripts.max_steps, random, static_cast<std::uint32_t>(o));
     for (const Start& start : starts[o]) {
       ScriptedSteps script = moves.draw(random.of(start.trajectory), start.trajectory, start.steps);
       script.steps_taken = static_cast<int>(start.steps);
@@ -182,7 +197,8 @@ void search(const ImpactProblem& problem, const SamplingOptions& options, const 
         trials.push_back({std::move(script), {}});
       }
     }
-    run_trials(sampler, moves, static_cast<std::size_t>(problem.velocities()), heed, trials);
+    run_trials(sampler, moves, static_cast<std::size_t>(problem.velocities()),
+               *of_scripts.max_steps < *options.max_steps, heed, trials);
     for (std::size_t o = 0; o < list.size(); ++o) {
       heed();
       tell(generation, trials, o * ExtremeSearch::population, searches[o], list[o]);

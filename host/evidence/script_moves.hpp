@@ -34,8 +34,9 @@ class SearchNumbers {
   int used_ = 2;
 };
 
-/// Changes scripts so that their caps stay in the family of their component: (0, 1]^m for `uniform`
-/// and `sobol`, up to the factors for `weighted`, with sum one for `simplex` and `corners`.
+/// Changes scripts so that their caps stay in the family of their component: (0, 1]^m for
+/// `uniform`, `sobol` and `early_corners`, any of whose steps may be uniform, up to the factors for
+/// `weighted`, with sum one for `simplex` and `corners`.
 class ScriptMoves {
  public:
   /// `view` must outlive this object.

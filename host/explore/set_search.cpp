@@ -84,9 +84,10 @@ std::vector<double> scales_of(const ImpactProblem& problem, const SamplingOption
 /// Empty, too, if the outputs are not those of the bound.
 std::vector<double> proved_ends_of(const OuterBound* bound, const Law& law,
                                    const ScriptedWalker& walker, const Outputs& outputs) {
-  const bool is_tight = std::holds_alternative<law::SetValued>(law) && bound != nullptr &&
-                        bound->closed() && bound->scope == BoundScope::any_h &&
-                        bound->method == BoundMethod::hulls;
+  const bool is_tight =
+      std::holds_alternative<law::SetValued>(law) && bound != nullptr && bound->closed() &&
+      bound->scope == BoundScope::any_h &&
+      (bound->method == BoundMethod::hulls || bound->method == BoundMethod::groups);
   if (!is_tight) return {};
   std::vector<double> ends;
   for (std::size_t axis = 0; axis < walker.axes(); ++axis) {

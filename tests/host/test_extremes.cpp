@@ -98,6 +98,21 @@ TEST(Extremes, AreTheSameForAnyNumberOfThreadsAndChunks) {
   }
 }
 
+TEST(Extremes, DoNotDependOnStepsThatNoTrajectoryTakes) {
+  const ImpactProblem problem = load_scenario("compass_gait").problem;
+  SamplingOptions options;
+  options.trajectories = 500;
+  options.backend = Backend::cpu;
+  options.max_steps = 200;
+  const std::vector<SoughtOutcome> few = seek_extremes(problem, options, 1);
+  options.max_steps = 20'000;
+  const std::vector<SoughtOutcome> many = seek_extremes(problem, options, 1);
+  ASSERT_EQ(few.size(), many.size());
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    EXPECT_EQ(few[i].found, many[i].found) << many[i].objective;
+  }
+}
+
 TEST(Extremes, AreTheSameForEveryFamilyOfCapsOfTheRockingBlock) {
   // Its end is a limit of nearly sequential caps, which every family has.
   for (const char* caps : {"simplex", "corners:8", "sobol", "weighted:1,0.2", "uniform+simplex"}) {

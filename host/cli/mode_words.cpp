@@ -32,25 +32,30 @@ std::string friction_words(const ImpactProblem& problem, int state) {
                      state == 2 * k ? 1 : state - k + 1);
 }
 
-std::string contact_words(const ImpactProblem& problem, int contact, int number) {
+std::string contact_words(const ImpactProblem& problem, int contact, int number, double slip,
+                          double tolerance) {
   if (number == 0) return "no impulse";
   const bool frictionless = problem.friction(contact) == 0.0;
   const int edges = problem.tangent_dimension() == 1 ? 0 : problem.friction_directions;
   const int states = frictionless ? 1 : 1 + problem.friction_directions + edges;
-  const int state = (number - 1) % states;
+  // A contact can have the mode of one that slides and not slip, its friction being at the edge.
+  const int state = slip <= tolerance ? 0 : (number - 1) % states;
   const std::string words = frictionless ? "no friction" : friction_words(problem, state);
   return words + (number > states ? ", at its cap" : "");
 }
 
 }  // namespace
 
-std::string mode_words(const ImpactProblem& problem, const std::string& digits) {
-  const std::vector<int> numbers = state_numbers(digits);
+std::string mode_words(const ImpactProblem& problem, const StepAnswer& answer, double tolerance) {
+  const std::vector<int> numbers = state_numbers(answer.modes.front());
+  const Eigen::VectorXd slip = problem.tangent_jacobian * answer.velocity;
+  const int d = problem.tangent_dimension();
   std::string text;
   for (int i = 0; i < problem.contacts(); ++i) {
     const auto contact = static_cast<std::size_t>(i);
-    text += fmt::format("{}{} {}", i == 0 ? "" : "; ", problem.contact_names[contact],
-                        contact_words(problem, i, numbers[contact]));
+    text += fmt::format(
+        "{}{} {}", i == 0 ? "" : "; ", problem.contact_names[contact],
+        contact_words(problem, i, numbers[contact], slip.segment(i * d, d).norm(), tolerance));
   }
   return text;
 }

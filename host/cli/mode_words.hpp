@@ -3,11 +3,12 @@
 #include <string>
 
 #include "carom/impact_problem.hpp"
+#include "carom/solutions.hpp"
 
 namespace carom::cli {
 
-/// The digits of a contact mode (StepAnswer::modes) in words: "A sticks, B no impulse", "A slides +
-/// at its cap".
-std::string mode_words(const ImpactProblem& problem, const std::string& digits);
+/// The first contact mode of a solution in words, such as "A sticks; B no impulse". Contacts that
+/// slip no faster than `tolerance` (m/s) stick.
+std::string mode_words(const ImpactProblem& problem, const StepAnswer& answer, double tolerance);
 
 }  // namespace carom::cli

@@ -59,8 +59,8 @@ std::string contact_table(const ImpactProblem& problem, const StepAnswer& answer
 }
 
 std::string answer_text(const ImpactProblem& problem, const StepAnswer& answer,
-                        const std::string& title, const Scale& scale) {
-  std::string text = title + ": " + mode_words(problem, answer.modes.front()) + "\n";
+                        double merge_tolerance, const std::string& title, const Scale& scale) {
+  std::string text = title + ": " + mode_words(problem, answer, merge_tolerance) + "\n";
   text += line("modes",
                modes_text(answer.modes) + (answer.on_continuum ? ", an end of a continuum" : ""));
   text += line("kinetic energy", fmt::format("{} J, scaled residual {:.2g}",
@@ -97,8 +97,8 @@ std::string answers_text(const ImpactProblem& problem, const StepAnswers& answer
         std::max(scale.impulse, largest(answer.normal_impulse, answer.tangential_impulse));
   }
   for (std::size_t i = 0; i < answers.answers.size(); ++i) {
-    text +=
-        "\n" + answer_text(problem, answers.answers[i], fmt::format("Solution {}", i + 1), scale);
+    text += "\n" + answer_text(problem, answers.answers[i], answers.merge_tolerance,
+                               fmt::format("Solution {}", i + 1), scale);
   }
   for (std::size_t i = 0; i < answers.segments.size(); ++i) {
     text +=
@@ -135,7 +135,7 @@ ordered_json answers_json(const ImpactProblem& problem, const StepAnswers& answe
   for (const StepAnswer& answer : answers.answers) {
     solutions.push_back(
         {{"modes", answer.modes},
-         {"words", mode_words(problem, answer.modes.front())},
+         {"words", mode_words(problem, answer, answers.merge_tolerance)},
          {"velocity", vector_json(answer.velocity)},
          {"normal_velocity", vector_json(problem.normal_jacobian * answer.velocity)},
          {"tangential_velocity", vector_json(problem.tangent_jacobian * answer.velocity)},

@@ -150,6 +150,20 @@ TEST_F(CommandLine, StepsSayWhichLawAndRestitutionTheyHaveNot) {
   }
 }
 
+/// At rest with the friction at the edge of its cone, contacts have modes of those that slide.
+TEST_F(CommandLine, SolutionsSayThatWhatDoesNotSlipSticks) {
+  const std::string scenario =
+      write("corner.toml",
+            "system = \"matrices\"\n[problem]\nmass_matrix = [[2.0, 0.0], [0.0, 2.0]]\n"
+            "normal_jacobian = [[0, 1], [-1, 0]]\ntangent_jacobian = [[1, 0], [0, 1]]\n"
+            "friction = [0.5, 0.25]\npre_impact_velocity = [2, -1.0]\n"
+            "contact_names = [\"floor\", \"wall\"]\n");
+  const auto solution =
+      run_json({"solutions", scenario, "--caps", "10,10"})["step"]["solutions"][0];
+  EXPECT_EQ(solution["modes"][0], "22");
+  EXPECT_EQ(solution["words"], "floor sticks; wall sticks");
+}
+
 TEST_F(CommandLine, SolutionsSearchesWhereThereAreTooManyModes) {
   // Six contacts in the plane: 7^6 modes.
   std::string row, zeros;

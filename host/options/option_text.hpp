@@ -28,8 +28,10 @@ concept OptionChoice = std::is_enum_v<T>;
 
 /// The word for a value that Carom chooses.
 inline constexpr const char* auto_word = "auto";
-/// NAME_asked = "auto" beside NAME = value, in TOML: Carom chose the value. JSON has what was asked
-/// for under the same name.
+/// A value that a system brings along.
+inline constexpr const char* preset_word = "preset";
+/// NAME_asked = "auto" beside NAME = value, in TOML: Carom chose the value; "preset": the system
+/// has it for its own impact. JSON has what was asked for under the same name.
 inline constexpr const char* asked_suffix = "_asked";
 
 template <class T>

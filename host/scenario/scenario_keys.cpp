@@ -88,7 +88,7 @@ void read_option(const Document& document, const OptionInfo& info, const Node& n
 
 std::string asked_key(const OptionInfo& info) { return std::string(info.name) + asked_suffix; }
 
-/// Reads what was asked for beside a value that Carom chose in an earlier run.
+/// Reads whose a value is that no user stated.
 template <class T>
 void read_asked(const Document&, const toml::table&, const OptionInfo&, const T&) {}
 template <class T>
@@ -97,11 +97,16 @@ void read_asked(const Document& document, const toml::table& table, const Option
   const std::string key = asked_key(info);
   const Node* const asked = table.get(key);
   if (asked == nullptr) return;
-  if (document.text(key, *asked) != auto_word || !value.has_value()) {
-    document.fail(asked->source(), fmt::format("{} must be \"{}\", beside a value of {}", key,
-                                               auto_word, info.name));
+  const std::string whose = document.text(key, *asked);
+  if ((whose != auto_word && whose != preset_word) || !value.has_value()) {
+    document.fail(asked->source(), fmt::format("{} must be \"{}\" or \"{}\", beside a value of {}",
+                                               key, auto_word, preset_word, info.name));
   }
-  value.mark_chosen();
+  if (whose == preset_word) {
+    value = Choice<T>::preset(*value);
+  } else {
+    value.mark_chosen();
+  }
 }
 
 /// Reads the keys of `table` that are options of the list of `options`.

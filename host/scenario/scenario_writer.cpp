@@ -304,14 +304,14 @@ template <class T>
 std::string option_toml(const OptionInfo& info, const T& value) {
   return fmt::format("{} = {}\n", info.name, toml_value(info, value));
 }
-/// No line if nothing is stated or chosen; a second one says that Carom chose.
+/// No line if nothing is stated or chosen; a second one says that no user stated it.
 template <class T>
 std::string option_toml(const OptionInfo& info, const Choice<T>& value) {
   if (!value.has_value()) return "";
   const std::string line = option_toml(info, *value);
-  return value.is_stated()
-             ? line
-             : line + fmt::format("{}{} = \"{}\"\n", info.name, asked_suffix, auto_word);
+  if (value.is_stated() && !value.is_preset()) return line;
+  return line + fmt::format("{}{} = \"{}\"\n", info.name, asked_suffix,
+                            value.is_preset() ? preset_word : auto_word);
 }
 
 std::string law_toml(const Law& law) {

@@ -133,6 +133,19 @@ TEST(Choices, StandBesideWhatWasAskedForAndAreReadBack) {
   EXPECT_EQ(to_toml(chosen(again)), text);
 }
 
+TEST(Choices, ThatASystemBringsAlongAreReadBackAsItsOwn) {
+  const Scenario scenario = parse_scenario("system = \"rocking_block\"\n");
+  const std::string text = to_toml(scenario);
+  EXPECT_THAT(text, HasSubstr("max_steps = 10\nmax_steps_asked = \"preset\""));
+  const Scenario again = parse_scenario(text);
+  EXPECT_TRUE(again.sampling.impulse_step.is_preset());
+  EXPECT_EQ(to_toml(again), text);
+  // Impacts in time are others than the system's own.
+  EXPECT_FALSE(sampling_in_time(again).impulse_step.has_value());
+  EXPECT_FALSE(
+      sampling_in_time(parse_scenario("system = \"rocking_block\"\n")).impulse_step.has_value());
+}
+
 TEST(Choices, RefuseAskedWithoutAValue) {
   EXPECT_THROW(table("[sampling]\nepsilon_asked = \"auto\""), InputError);
   EXPECT_THROW(table("[sampling]\nepsilon = 0.1\nepsilon_asked = \"0.2\""), InputError);

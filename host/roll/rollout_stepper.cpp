@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "carom/error.hpp"
@@ -128,6 +129,31 @@ void RolloutStepper::place(std::uint64_t copy, std::span<const double> position,
   require_gaps(its.mechanism, {position.begin(), position.end()}, depth,
                fmt::format("copy {}", copy));
   its.put(copy, position, velocity);
+}
+
+SavedRollouts RolloutStepper::save() const {
+  const State& its = *state_;
+  return {its.memory.position, its.memory.velocity, its.rows.status, its.rows.impacts,
+          its.first_event,     its.visits,          its.held};
+}
+
+void RolloutStepper::restore(SavedRollouts saved) {
+  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> own;
+  SavedRollouts::for_each_array(saved, [&](const auto& array) { sizes.push_back(array.size()); });
+  SavedRollouts now = save();
+  SavedRollouts::for_each_array(now, [&](const auto& array) { own.push_back(array.size()); });
+  if (sizes != own) {
+    throw InputError("saved rollouts are of another world or number of copies");
+  }
+  State& its = *state_;
+  its.memory.position = std::move(saved.position);
+  its.memory.velocity = std::move(saved.velocity);
+  its.rows.status = std::move(saved.status);
+  its.rows.impacts = std::move(saved.impacts);
+  its.first_event = std::move(saved.all_impacts);
+  its.visits = std::move(saved.starts);
+  its.held = std::move(saved.held);
 }
 
 }  // namespace carom

@@ -3,12 +3,36 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "carom/rigid_world.hpp"
 #include "carom/roll.hpp"
 #include "carom/sampling_options.hpp"
 
 namespace carom {
+
+/// All that a RolloutStepper knows of its copies.
+struct SavedRollouts {
+  std::vector<double> position = {};            ///< copies x nq
+  std::vector<double> velocity = {};            ///< copies x nv
+  std::vector<RolloutStatus> status = {};       ///< copies, of the last step
+  std::vector<std::uint32_t> impacts = {};      ///< copies, in the last step
+  std::vector<std::uint32_t> all_impacts = {};  ///< copies, so far: which draws come next
+  std::vector<std::uint64_t> starts = {};       ///< copies, so far
+  std::vector<std::uint8_t> held = {};          ///< copies x pairs that touch and do not part
+
+  /// Calls array(vector) for each of them.
+  template <class Saved, class Array>
+  static void for_each_array(Saved& saved, Array&& array) {
+    array(saved.position);
+    array(saved.velocity);
+    array(saved.status);
+    array(saved.impacts);
+    array(saved.all_impacts);
+    array(saved.starts);
+    array(saved.held);
+  }
+};
 
 /// Copies of a world that are moved side by side, a step at a time, under forces that may change
 /// between steps: what a policy is trained in. Its impacts draw from the law of `sampling` as those
@@ -43,6 +67,12 @@ class RolloutStepper {
   /// Puts a copy anywhere. @throws InputError if a number is not finite, or something penetrates
   void place(std::uint64_t copy, std::span<const double> position,
              std::span<const double> velocity);
+
+  /// All copies, for a stepper of the same world, options and number of copies: what it does then
+  /// has the bits of what this one does.
+  SavedRollouts save() const;
+  /// @throws InputError if the arrays have other sizes
+  void restore(SavedRollouts saved);
 
  private:
   struct State;

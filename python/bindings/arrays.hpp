@@ -3,9 +3,11 @@
 #include <nanobind/ndarray.h>
 
 #include <Eigen/Core>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "carom/error.hpp"
 #include "carom/sample_set.hpp"
 #include "python/bindings/bindings.hpp"
 
@@ -50,6 +52,22 @@ inline NumpyArray<double> own(const Eigen::VectorXd& vector) {
 inline NumpyArray<double> own(const RowMatrix& rows) {
   return own(std::vector<double>(rows.data(), rows.data() + rows.size()),
              {static_cast<std::size_t>(rows.rows()), static_cast<std::size_t>(rows.cols())});
+}
+
+/// The bytes of a vector's numbers, for pickle.
+template <class Numbers>
+nb::bytes bytes_of(const Numbers& numbers) {
+  return nb::bytes(static_cast<const void*>(numbers.data()), numbers.size() * sizeof(numbers[0]));
+}
+
+/// Makes them a vector again. @throws InputError if they are not whole numbers
+template <class Numbers>
+void read_bytes(const nb::bytes& bytes, Numbers& numbers) {
+  if (bytes.size() % sizeof(numbers[0]) != 0) throw InputError("pickled numbers are damaged");
+  numbers.resize(bytes.size() / sizeof(numbers[0]));
+  if (!numbers.empty()) {
+    std::memcpy(numbers.data(), bytes.c_str(), numbers.size() * sizeof(numbers[0]));
+  }
 }
 
 /// Numbers of an argument, row-major in one piece; they belong to `array`.

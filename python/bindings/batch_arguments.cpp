@@ -17,7 +17,8 @@ using Shape = std::vector<std::size_t>;
   throw InputError(fmt::format("{} is {} (must be {})", name, shape_text(found), rule));
 }
 
-void require_shape(const char* name, const Shape& found, const Shape& wanted, const char* meaning) {
+void require_shape(const char* name, const Shape& found, const Shape& wanted,
+                   const std::string& meaning) {
   if (found == wanted) return;
   fail_shape(name, found, fmt::format("{}: {}", shape_text(wanted), meaning));
 }
@@ -49,11 +50,18 @@ CoefficientArguments read_coefficients(const ArrayReader& read, const char* name
   one = in.given.shape.empty() || is_of_all(in.given.shape, 1, size);
   if (in.given.shape.empty() && read.sees_numbers()) {
     in.repeated.assign(contacts, *in.given.data);
+  } else if (in.given.shape == Shape{size, 1} && contacts > 1 && read.sees_numbers()) {
+    one = false;
+    for (std::size_t i = 0; i < size * contacts; ++i) {
+      in.repeated.push_back(in.given.data[i / contacts]);
+    }
   } else if (!one || in.given.shape.empty() || in.given.shape.back() != contacts) {
     require_shape(name, in.given.shape, {size, contacts},
                   read.sees_numbers()
-                      ? "problems x contacts, or one per contact, or a number for all"
-                      : "problems x contacts, or one per contact");
+                      ? fmt::format("problems x contacts, {} x 1: one per problem, {}: one per "
+                                    "contact, or a number for all",
+                                    size, contacts)
+                      : std::string("problems x contacts, or one per contact"));
   }
   return in;
 }
@@ -109,7 +117,11 @@ BatchArguments read_batch(const ArrayReader& read, nb::handle mass_matrix,
                                      batch.one_normal_jacobian, normal_rule);
   const Shape& normals = in.normal_jacobian.shape;
   const std::size_t m = last(normals, 2);
-  if (m == 0 || last(normals, 1) != nv) fail_shape("normal_jacobian", normals, normal_rule);
+  if (m == 0) {
+    fail_shape("normal_jacobian", normals,
+               normal_rule + "; at least 1 contact: without one, no velocity changes");
+  }
+  if (last(normals, 1) != nv) fail_shape("normal_jacobian", normals, normal_rule);
   const std::string tangent_rule =
       fmt::format("{0} x {1} x {2} in the plane, {0} x {3} x {2} in space, or without {0} for all",
                   size, m, nv, 2 * m);

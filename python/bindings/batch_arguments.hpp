@@ -32,7 +32,7 @@ class ArraysOfTheCpu final : public ArrayReader {
 /// Coefficients of contacts.
 struct CoefficientArguments {
   ArrayArgument<double> given;
-  std::vector<double> repeated;  ///< of each contact, where one number is given
+  std::vector<double> repeated;  ///< of each contact, where one number is given, or one per problem
 
   const double* data() const { return repeated.empty() ? given.data : repeated.data(); }
 };

@@ -27,11 +27,28 @@ Eigen::VectorXd read_coefficients(const char* name, nb::handle value, Eigen::Ind
   return read_vector(name, value);
 }
 
+constexpr const char* problem_signature =
+    "def __init__(self, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
+    "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike | None = None, friction: "
+    "numpy.typing.ArrayLike | None = None, pre_impact_velocity: numpy.typing.ArrayLike | None = "
+    "None, contact_names: collections.abc.Sequence[str] | None = None, friction_directions: int | "
+    "None = None, restitution: numpy.typing.ArrayLike | None = None) -> None";
+
+/// Refuses further keywords, as Python refuses those of its own functions.
+void require_no_more(const nb::kwargs& others) {
+  if (others.size() == 0) return;
+  const nb::object names = nb::module_::import_("re").attr("findall")("(\\w+):", problem_signature);
+  nb::module_::import_("carom._options")
+      .attr("refuse_keyword")("ImpactProblem", (*others.begin()).first, names);
+}
+
 void make_problem(ImpactProblem* self, nb::object mass_matrix, nb::object normal_jacobian,
                            nb::object tangent_jacobian, nb::object friction,
                            nb::object pre_impact_velocity,
                            nb::object contact_names,
-                           nb::object friction_directions, nb::object restitution) {
+                           nb::object friction_directions, nb::object restitution,
+                           const nb::kwargs& others) {
+  require_no_more(others);
   ImpactProblem problem;
   problem.mass_matrix = read_matrix("mass_matrix", mass_matrix);
   problem.normal_jacobian = read_matrix("normal_jacobian", normal_jacobian);
@@ -106,14 +123,8 @@ void bind_problem(nb::module_& module) {
       .def("__init__", &make_problem, "mass_matrix"_a.none(), "normal_jacobian"_a.none(),
            "tangent_jacobian"_a = nb::none(), "friction"_a = nb::none(),
            "pre_impact_velocity"_a = nb::none(), "contact_names"_a = nb::none(),
-           "friction_directions"_a = nb::none(), "restitution"_a = nb::none(),
-           nb::sig("def __init__(self, mass_matrix: numpy.typing.ArrayLike, normal_jacobian: "
-                   "numpy.typing.ArrayLike, tangent_jacobian: numpy.typing.ArrayLike | None = "
-                   "None, friction: numpy.typing.ArrayLike | None = None, pre_impact_velocity: "
-                   "numpy.typing.ArrayLike | None = None, "
-                   "contact_names: collections.abc.Sequence[str] | None = None, "
-                   "friction_directions: int | None = None, restitution: "
-                   "numpy.typing.ArrayLike | None = None) -> None"))
+           "friction_directions"_a = nb::none(), "restitution"_a = nb::none(), "others"_a,
+           nb::sig(problem_signature))
       .def("__getstate__",
            [](const ImpactProblem& self) {
              if (self.contacts() == 0) {

@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 #include "carom/error.hpp"
 #include "carom/roll.hpp"
 #include "python/bindings/arrays.hpp"
@@ -48,6 +50,24 @@ void place(RolloutStepper& self, std::uint64_t copy, nb::object position, nb::ob
              {v.data(), static_cast<std::size_t>(v.size())});
 }
 
+nb::list saved(const RolloutStepper& self) {
+  nb::list arrays;
+  const SavedRollouts state = self.save();
+  SavedRollouts::for_each_array(state, [&](const auto& array) {
+    arrays.append(bytes_of(array));
+  });
+  return arrays;
+}
+
+void restore(RolloutStepper& self, const nb::list& arrays) {
+  SavedRollouts state;
+  std::size_t next = 0;
+  SavedRollouts::for_each_array(state, [&](auto& array) {
+    read_bytes(nb::cast<nb::bytes>(arrays[next++]), array);
+  });
+  self.restore(std::move(state));
+}
+
 }  // namespace
 
 void bind_rollout_stepper(nb::module_& module) {
@@ -83,6 +103,8 @@ void bind_rollout_stepper(nb::module_& module) {
       .def("step", &step, "seconds"_a, "force"_a.none())
       .def("restart", &RolloutStepper::restart, "copy"_a)
       .def("place", &place, "copy"_a, "position"_a, "velocity"_a)
+      .def("saved", &saved)
+      .def("restore", &restore, "saved"_a)
       .def("__len__", &RolloutStepper::copies);
   module.def("rollout_stepper", &make_stepper, "problem"_a.none(), "copies"_a, "start"_a.none(),
              "arguments"_a);

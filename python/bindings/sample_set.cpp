@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,18 +50,12 @@ nb::dict status_counts(const SampleSet& samples) {
   return named;
 }
 
-/// The bytes of numbers.
-template <class T>
-nb::bytes bytes_of(const T* numbers, std::size_t count) {
-  return nb::bytes(static_cast<const void*>(numbers), count * sizeof(T));
-}
-
 /// For pickle: version, size, first row, numbers of the shape, and columns.
 nb::tuple state_of(const SampleSet& samples) {
   nb::list columns;
   for_each_column(
       [&](const ColumnInfo&, const auto& column) {
-        columns.append(bytes_of(column.data(), column.size()));
+        columns.append(bytes_of(column));
       },
       samples);
   return nb::make_tuple(version(), samples.size(), samples.first,
@@ -89,11 +82,9 @@ void restore(SampleSet* place, const nb::tuple& state) {
   std::size_t next = 0;
   for_each_column(
       [&](const ColumnInfo&, auto& column) {
-        const auto from = nb::cast<nb::bytes>(columns[next++]);
-        if (from.size() != column.size() * sizeof(column[0])) {
-          throw InputError("pickled samples are damaged");
-        }
-        if (from.size() > 0) std::memcpy(column.data(), from.c_str(), from.size());
+        const std::size_t wanted = column.size();
+        read_bytes(nb::cast<nb::bytes>(columns[next++]), column);
+        if (column.size() != wanted) throw InputError("pickled samples are damaged");
       },
       samples);
   new (place) SampleSet(std::move(samples));

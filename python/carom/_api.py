@@ -257,7 +257,7 @@ def explore(
     for name in ("trajectories", "caps"):
         if options.get(name) is not None or name in (options.get("law_options") or {}):
             raise InputError(
-                f"{name} is given (must be left out: an exploration draws no random trajectories)"
+                f"{name} is given (must be left out: it is for random trajectories, and an exploration draws none)"
             )
     stated = {"directions": directions, "ask": ask, "bound": bound, **options}
     found = _core.explore(problem, stated, output, force, progress)

@@ -25,8 +25,8 @@ class ImpactLaw:
         100,000 impacts, 20,000 intervals
     law, law_options : as for `sample()`; `v_before`, a velocity of the law's own, is refused
     epsilon, norm, termination_tolerance, threads : as for `sample()`
-    caps : of the set-valued law; default: "uniform", which is fast and, with many contacts, draws a
-        part of what `sample()` draws by default
+    caps : of the set-valued law; default: as of `sample()`, by the number of a problem's active
+        contacts; "uniform" is faster and, with many contacts, draws a part of the set
     solutions : of the set-valued law, "first", "cover" or "all"; default: "cover"
     strict : a problem that breaks a rule (NaN, a mass matrix that is not positive definite) raises
         InputError; else its row has the status "bad_input" and its velocity comes back as it was
@@ -88,7 +88,7 @@ class ImpactLaw:
         mass_matrix : (B, nv, nv), or for all problems (nv, nv) or (1, nv, nv)
         normal_jacobian : (B, m, nv), or for all (m, nv) or (1, m, nv)
         tangent_jacobian : (B, m, nv) in the plane, (B, 2 m, nv) in space, or for all without B or with 1
-        friction : (B, m), or for all (m,) or (1, m), or a number for all contacts
+        friction : (B, m), for all problems (m,) or (1, m), for all contacts (B, 1), or a number
         pre_impact_velocity : (B, nv)
         restitution : as friction, 0 to 1, for laws that have it; default: the law's own
         active : (B, m) flags; an inactive contact is left out of its problem, and the other arrays'

@@ -5,12 +5,21 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Sequence
-from typing import Any, Optional
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, Optional
 
 from carom import _core
 
 TYPES = {"int": int, "float": float, "bool": bool, "str": str}
+
+
+def refuse_keyword(function: str, keyword: str, known: Iterable[str]) -> NoReturn:
+    """Raises what Python raises, and the known keyword that is most alike."""
+    near = difflib.get_close_matches(keyword, known, 1)
+    raise TypeError(
+        f"{function}() got an unexpected keyword argument '{keyword}'"
+        + (f"; did you mean '{near[0]}'?" if near else "")
+    )
 
 
 def takes_options(
@@ -53,11 +62,7 @@ def takes_options(
         def checked(*args: Any, **arguments: Any) -> Any:
             unknown = sorted(set(arguments) - known)
             if unknown:
-                near = difflib.get_close_matches(unknown[0], known, 1)
-                raise TypeError(
-                    f"{function.__qualname__}() got an unexpected keyword argument '{unknown[0]}'"
-                    + (f"; did you mean '{near[0]}'?" if near else "")
-                )
+                refuse_keyword(function.__qualname__, unknown[0], known)
             return function(*args, **arguments)
 
         first = [p for p in own if p.kind is not p.KEYWORD_ONLY]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,8 @@ class Rollouts:
     **options : `step` (of the integration, s), `window`, `hold`, `impact_speed`, `law`, `seed` and the
         others of `roll()` that concern one rollout
 
-    Starts are drawn where the scenario has `[start]`, and each copy has draws of its own.
+    Starts are drawn where the scenario has `[start]`, and each copy has draws of its own. Pickle and
+    `copy.deepcopy` keep the states and which draws come next: copies of both do the same.
 
     >>> import carom
     >>> blocks = carom.Rollouts("rocking_block", 3, seconds=0.05, seed=2)
@@ -127,7 +129,18 @@ class Rollouts:
     ) -> None:
         whole_number("copies", copies, 1, 2**40)
         self.seconds = finite_number("seconds", seconds, positive=True)
-        self._stepper = _core.rollout_stepper(problem, copies, start, options)
+        if not isinstance(problem, Scenario):
+            problem = _core.load_scenario(problem)
+        self._made_of = deepcopy((problem, copies, start, options))
+        self._stepper = _core.rollout_stepper(*self._made_of)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.seconds, self._made_of, self._stepper.saved()
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.seconds, self._made_of, saved = state
+        self._stepper = _core.rollout_stepper(*self._made_of)
+        self._stepper.restore(saved)
 
     def __len__(self) -> int:
         return len(self._stepper)

@@ -81,6 +81,8 @@ class LandingVector(VectorEnv):
         self.has_begun = False
 
     def reset(self, *, seed=None, options=None):
+        if options:
+            raise carom.InputError(f"options is {options!r} (must be left out: a reset begins all episodes anew)")
         super().reset(seed=seed)
         if seed is not None or not self.has_begun:
             self._open(int(self.np_random.integers(2**32)))
@@ -249,20 +251,27 @@ class _One(gymnasium.Env):
 
     metadata = {"render_modes": []}
 
-    def __init__(self, *arguments, **options):
+    def __init__(self, *arguments, render_mode=None, **options):
+        if render_mode is not None:
+            raise carom.InputError(f"render_mode is {render_mode!r} (must be None: nothing is drawn)")
         self.many = self.VECTOR(*arguments, num_envs=1, **options)
         self.action_space = self.many.single_action_space
         self.observation_space = self.many.single_observation_space
+        self.is_over = True
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         observed, info = self.many.reset(seed=seed, options=options)
+        self.is_over = False
         return observed[0], info
 
     def step(self, action):
+        if self.is_over:
+            raise gymnasium.error.ResetNeeded("no episode has begun, or it is over (must be reset before a step)")
         actions = checked_actions(action, self.action_space.shape)[None]
         observed, reward, terminated, truncated, info = self.many.step(actions)
         failed = {"failed": bool(info["failed"][0])}
+        self.is_over = bool(terminated[0] or truncated[0])
         return observed[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), failed
 
 
@@ -276,3 +285,7 @@ class Mujoco(_One):
     """One `MujocoVector`."""
 
     VECTOR = MujocoVector
+
+
+for _one in (CompassGait, Mujoco):
+    gymnasium.register(f"carom/{_one.__name__}-v0", _one, vector_entry_point=_one.VECTOR)

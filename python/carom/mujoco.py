@@ -192,7 +192,7 @@ class Worlds:
     `model` is a copy; with a law, MuJoCo finds contacts in it within `distance`, and pushes as before. `datas` are the B
     mujoco.MjData; whatever is set in them counts from the next step on. `counts`
     has the number of impacts by status (`carom.STATUS`) since the beginning: `counts[0]` had an
-    outcome, the others are MuJoCo's.
+    outcome, the others are MuJoCo's. Pickle and `copy.deepcopy` keep all of it.
     """
 
     def __init__(
@@ -230,6 +230,18 @@ class Worlds:
         self.threads = threads or os.cpu_count()
         self.steps = 0  # of all calls of step()
         self.counts = np.zeros(len(STATUS), dtype=int)  # impacts by their status
+        self._pool = ThreadPoolExecutor(self.threads)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_pool"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        mujoco = _package()
+        saved = self.datas  # each with a model of its own
+        self.datas = [mujoco.MjData(self.model) for _ in saved]
+        for data, its in zip(self.datas, saved, strict=True):
+            mujoco.mj_copyData(data, self.model, its)
         self._pool = ThreadPoolExecutor(self.threads)
 
     def _in_all(self, function: Callable[[int], None], which: np.ndarray) -> None:

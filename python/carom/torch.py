@@ -6,7 +6,7 @@ from torch.utils.data import Dataset, default_collate
 
 from carom.dataset import DatasetFolder
 
-PROBLEM = ("values", "pre_impact_velocity")
+PROBLEM = ("values", "pre_impact_velocity", "other_contacts")
 OUTCOMES = ("position", "velocity", "status", "derivative", "energy", "impulse", "modes")
 
 
@@ -22,8 +22,9 @@ class ImpactDataset(Dataset):
         asked for.
 
     An item is a dict of tensors: `values` (varied quantities, in the order of `names`),
-    `pre_impact_velocity` (nv), `velocity` (K x nv) and, if the data set has them, `energy` (K),
-    `impulse` (K x m x (1 + d)) and `modes` (K x m). Of rollouts: `values`, `position` (K x T x nq),
+    `pre_impact_velocity` (nv), `other_contacts` (1: contact i of `impulse` and `modes` is another one
+    than in the scenario itself, 0: the same), `velocity` (K x nv) and, if the data set has them,
+    `energy` (K), `impulse` (K x m x (1 + d)) and `modes` (K x m). Of rollouts: `values`, `position` (K x T x nq),
     `velocity` (K x T x nv), `status` (K) and, if the data set has it, `derivative`. K is equal for
     all items: a problem with fewer rows has rows of zeros, and `mask` (K) is true for the others.
 
@@ -49,7 +50,7 @@ class ImpactDataset(Dataset):
         return len(self.source)
 
     def _tensor(self, array):
-        tensor = torch.from_numpy(np.ascontiguousarray(array))
+        tensor = torch.from_numpy(np.asarray(array, order="C"))
         return tensor.to(self.dtype) if tensor.is_floating_point() else tensor
 
     def _padded(self, rows, counts):
@@ -135,11 +136,12 @@ class ImpactDataset(Dataset):
         return {**self.__dict__, "_kept": None}
 
     def outcomes(self):
-        """All outcomes in memory, one row each: `values` and `pre_impact_velocity` of its
+        """All outcomes in memory, one row each: `values`, `pre_impact_velocity` and `other_contacts` of its
         problem, `velocity`, `problem` (its number in this split) and, if stored, `modes`."""
-        has_modes = "modes" in self.source.shard(0)["outcomes"]
-        names = ("values", "pre_impact_velocity", "velocity") + (("modes",) if has_modes else ())
-        arrays = self.source.arrays(names)
-        for name in ("values", "pre_impact_velocity"):
+        shard = self.source.shard(0)
+        own = [name for name in PROBLEM if name in shard["problems"]]
+        rows = [name for name in ("velocity", "modes") if name in shard["outcomes"]]
+        arrays = self.source.arrays((*own, *rows))
+        for name in own:
             arrays[name] = arrays[name][arrays["problem"]]
         return {name: self._tensor(array) for name, array in arrays.items()}

@@ -231,6 +231,26 @@ TEST(Spatial, StepsAsItRolls) {
   EXPECT_NEAR(stepper.velocity()[3], 1.0, 1e-12);
 }
 
+TEST(Spatial, AStepperContinuesWhatAnotherSaved) {
+  const SpatialWorld world = tossed();
+  const RollOptions asked = roll_options(1, 2.0, 1e-3);
+  RolloutStepper stepper(world, {}, asked, 5);
+  RolloutStepper other(world, {}, asked, 5);
+  while (stepper.impacts()[0] == 0) stepper.step(0.05);
+  stepper.step(0.05);
+  other.restore(stepper.save());
+  for (int i = 0; i < 4; ++i) {
+    for (RolloutStepper* each : {&stepper, &other}) {
+      each->step(0.05);
+      if (i == 1) each->restart(2);
+    }
+    EXPECT_TRUE(std::ranges::equal(stepper.position(), other.position())) << i;
+    EXPECT_TRUE(std::ranges::equal(stepper.impacts(), other.impacts())) << i;
+  }
+  EXPECT_THAT([&] { RolloutStepper(world, {}, asked, 4).restore(stepper.save()); },
+              testing::ThrowsMessage<InputError>(testing::HasSubstr("number of copies")));
+}
+
 TEST(Spatial, CopiesArePlacedWhereTheyWere) {
   SpatialWorld world = tossed();
   const RollOptions asked = roll_options(1, 2.0, 1e-3);

@@ -40,6 +40,7 @@ def write_shard(path, members, counts, splits):
         own["member"] = np.array(members, "u8")
         own["values"] = np.array(members, float)[:, None] + [0.0, 0.5]
         own["pre_impact_velocity"] = -np.ones((len(members), NV))
+        own["other_contacts"] = np.array(members, "u1") // 2 % 2
         own["split"] = np.array(splits, "u1")
         own["first_outcome"] = first.astype("u8")
         own["outcome_count"] = np.array(counts, "u4")
@@ -282,6 +283,11 @@ class ReadingWithTorch(MadeUpDataset):
         rows = self.dataset("train").outcomes()
         self.assertEqual(rows["values"][:, 0].tolist(), [0.0] * 4 + [2.0] * 4 + [4.0] * 4)
         self.assertEqual(rows["modes"].shape, (12, 2))
+
+    def test_it_tells_where_contacts_are_others(self):
+        data = self.dataset("train")  # of members 0, 2 and 4
+        self.assertEqual(data[[0, 1, 2]]["other_contacts"].tolist(), [0, 1, 0])
+        self.assertEqual(data.outcomes()["other_contacts"].tolist(), [0] * 4 + [1] * 4 + [0] * 4)
 
 
 @unittest.skipIf(torch is None, "needs torch")

@@ -83,6 +83,8 @@ def test_no_problem(call):
 def test_unknown_keywords_have_the_nearest_known_one():
     with pytest.raises(TypeError, match="'max_step'; did you mean 'max_steps'"):
         carom.sample("rocking_block", 5, max_step=3)
+    with pytest.raises(TypeError, match="ImpactProblem.. got an unexpected keyword argument 'frict'; did you mean 'friction'"):
+        carom.ImpactProblem([[1.0]], [[1.0]], frict=1.0, pre_impact_velocity=[-1.0])
 
 
 def test_kinds_of_errors(tmp_path, two_contacts):

@@ -1,5 +1,7 @@
 """Gymnasium environments, where Gymnasium is installed."""
 
+import copy
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -203,3 +205,38 @@ def test_landings_of_a_mujoco_model_are_drawn_by_the_law():
     assert np.ptp(drawn, axis=0).max() > 0.1 and impacts[0] >= 8 and impacts[1:].sum() == 0
     np.testing.assert_array_equal(landed({})[0], drawn)
     assert np.abs(landed({}, seed=2)[0] - drawn).max() > 1e-3
+
+
+@pytest.mark.parametrize("make", [lambda: CompassGaitVector(6, steps=30), lambda: MujocoVector(QUADRUPED, 6, steps=30)])
+def test_an_episode_can_be_copied_and_continued(make):
+    pytest.importorskip("mujoco")
+    walkers = make()
+    walkers.reset(seed=4)
+    for _ in range(12):
+        walkers.step(np.zeros(walkers.action_space.shape))
+    others = [copy.deepcopy(walkers), pickle.loads(pickle.dumps(walkers))]
+    for _ in range(25):  # some fall and begin anew
+        action = np.full(walkers.action_space.shape, 0.1)
+        seen, reward, *_ = walkers.step(action)
+        for other in others:
+            its, its_reward, *_ = other.step(action)
+            np.testing.assert_array_equal(its, seen)
+            np.testing.assert_array_equal(its_reward, reward)
+
+
+def test_one_environment_is_reset_after_its_end():
+    walker = gymnasium.make("carom/CompassGait-v0", steps=3, disable_env_checker=True).unwrapped
+    assert isinstance(walker, CompassGait)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        walker.step([0.0])
+    walker.reset(seed=1)
+    while not any(walker.step([0.0])[2:4]):
+        pass
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        walker.step([0.0])
+    with pytest.raises(carom.InputError, match="render_mode is 'human' .must be None"):
+        CompassGait(render_mode="human")
+    many = gymnasium.make_vec("carom/CompassGait-v0", 3, vectorization_mode="vector_entry_point")
+    assert isinstance(many.unwrapped, CompassGaitVector)
+    with pytest.raises(carom.InputError, match="options is .*must be left out"):
+        many.unwrapped.reset(options={"reset_mask": np.ones(3, dtype=bool)})

@@ -36,8 +36,9 @@ def part_of(batch, rows):
     ("shape", "options"),
     [
         ({}, {}),
+        ({"contacts": 4}, {}),
         ({"contacts": 1, "velocities": 2}, {"caps": "simplex", "max_steps": 20}),
-        ({"contacts": 3, "velocities": 4}, {"solutions": "all"}),
+        ({"contacts": 2, "velocities": 4}, {"solutions": "all"}),
         ({"contacts": 2, "velocities": 6, "tangent_rows": 2}, {"solutions": "cover"}),
         ({"contacts": 2}, {"caps": "weighted:1,0.3", "norm": "kinetic", "epsilon": 1e-4}),
         ({"contacts": 2}, {"caps": "sobol"}),
@@ -64,6 +65,25 @@ def test_an_outcome_has_the_bits_of_sample(shape, options):
             )
 
 
+def test_of_all_solutions_each_is_drawn():
+    """With a large h, an outcome is a solution of the simultaneous law."""
+    batch = random_batch(40, contacts=4, velocities=5)
+    batch["friction"] += 1.0
+    law, steps = carom.ImpactLaw(solutions="all", caps="uniform"), 40
+    drawn = np.array([law(step, **batch, impulse_step=1e5).velocity for step in range(steps)])
+    of_several = 0
+    for index in range(40):
+        answers = carom.solutions(problem_of(batch, index), simultaneous=True)
+        if answers.segments or not answers.complete:
+            continue
+        solutions = np.array([one.velocity for one in answers.answers])
+        apart = np.abs(drawn[:, index, None] - solutions).max(axis=2)
+        assert (apart.min(axis=1) < 1e-6).all()
+        assert len(np.unique(apart.argmin(axis=1))) == len(solutions)
+        of_several += len(solutions) > 1
+    assert of_several > 3
+
+
 def jams(problem):
     """Whether friction makes a contact that stops alone need 128 times its impulse without friction."""
     inverse, before = np.linalg.inv(problem.mass_matrix), problem.pre_impact_velocity
@@ -84,7 +104,7 @@ def jams(problem):
 
 def law_defaults(problem):
     """Of ImpactLaw, where sample() chooses for the problem."""
-    return {"caps": "uniform", "solutions": "cover", "epsilon": 0.01,
+    return {"solutions": "cover", "epsilon": 0.01,
             "impulse_step": problem.stopping_impulse() or 1.0}  # fmt: skip
 
 
@@ -258,6 +278,10 @@ def test_what_all_worlds_share_is_given_once():
         kept = {name: array[None] for name, array in shared.items()}  # an axis of length 1, as NumPy broadcasts
         once = carom.ImpactLaw()(2, **kept, friction=[each], pre_impact_velocity=velocity)
         assert once.checksum == whole.checksum
+    of_worlds = np.random.default_rng(3).uniform(0.0, 1.0, (size, 1))  # as NumPy broadcasts
+    whole = carom.ImpactLaw()(2, **shared, friction=np.repeat(of_worlds, 2, axis=1), pre_impact_velocity=velocity)
+    once = carom.ImpactLaw()(2, **shared, friction=of_worlds, pre_impact_velocity=velocity)
+    assert once.checksum == whole.checksum
     with pytest.raises(carom.InputError, match="friction is 1 x 3 .must be 40 x 2: problems x contacts"):
         carom.ImpactLaw()(2, **shared, friction=[[0.1, 0.2, 0.3]], pre_impact_velocity=velocity)
 
@@ -322,7 +346,7 @@ def test_mistakes_name_the_problem_and_the_rule():
         law(0, **batch, first=9000)
     batch = random_batch(4)
     for change, message in [
-        ({"friction": [0.5] * 3}, "friction is 3 numbers (must be 4 x 2: problems x contacts, or one per"),
+        ({"friction": [0.5] * 3}, "friction is 3 numbers (must be 4 x 2: problems x contacts, 4 x 1: one"),
         ({"mass_matrix": np.eye(2)}, "mass_matrix is 2 x 2 (must be 4 x 3 x 3: problems x velocities"),
         ({"mass_matrix": np.ones((3, 3, 3))}, "mass_matrix is 3 x 3 x 3 (must be 4 x 3 x 3"),
         ({"normal_jacobian": np.ones((4, 2, 2))}, "normal_jacobian is 4 x 2 x 2 (must be 4 x m x 3"),
@@ -334,7 +358,7 @@ def test_mistakes_name_the_problem_and_the_rule():
         ({"active": [[np.nan, 1.0]] * 4}, "active has other entries"),
         ({"active": [[256, 1]] * 4}, "active has other entries"),
         ({"first": 2**32}, "first is 4294967296 (with problem_id"),
-        ({"restitution": [0.5] * 3}, "restitution is 3 numbers (must be 4 x 2: problems x contacts, or one per"),
+        ({"restitution": [0.5] * 3}, "restitution is 3 numbers (must be 4 x 2: problems x contacts, 4 x 1: one"),
         ({"restitution": 1.5}, "restitution is 1.5 for all problems (must be from 0 to 1)"),
         ({"pre_impact_velocity": [1.0, 2.0]}, "pre_impact_velocity is 2 numbers (must be B x nv"),
         ({"step": -1}, "step is -1 (must be an integer >= 0)"),

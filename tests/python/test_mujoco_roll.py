@@ -55,7 +55,7 @@ def test_rollouts_are_those_of_the_scheme_step_by_step(law):
     steps = 400
     times = np.arange(0, steps + 1, 50) * 1e-3
     more = {} if law else {"impact_speed": 1e3}
-    found = carom.roll(DROP, rollouts=4, duration=times[-1], times=times, caps="uniform", impulse_step=2.0, start={},
+    found = carom.roll(DROP, rollouts=4, duration=times[-1], times=times, impulse_step=2.0, start={},
                        ask=["impacts > 0"], **more)  # fmt: skip
     for rollout in range(4 if law else 1):
         position, velocity, impacts = rolled_by_hand(rollout, steps, law=law)

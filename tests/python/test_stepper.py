@@ -88,6 +88,8 @@ def test_wrong_arguments_are_named(ball):
     for seconds in (-1, 0, np.nan, np.inf, "1", None):
         with pytest.raises(carom.InputError, match="seconds is .* .must be a number > 0 and finite"):
             carom.Rollouts(ball, 1, seconds=seconds)
+    with pytest.raises(carom.InputError, match="saved rollouts are of another world or number of copies"):
+        carom.Rollouts(ball, 2)._stepper.restore(carom.Rollouts(ball, 1)._stepper.saved())
     for misspelt in ("seeed", "rollouts", "trajectories"):
         with pytest.raises(TypeError, match=f"unexpected keyword argument '{misspelt}'"):
             carom.Rollouts(ball, 1, **{misspelt: 3})

@@ -60,17 +60,19 @@ ImpactProblem problem_of(const ImpactProblem& whole, const std::vector<int>& con
 
 }  // namespace
 
-std::optional<OuterBound> bound_by_groups(
-    const ImpactProblem& problem, const ImpactGeometry& geometry, const BoundOptions& options,
-    const std::function<OuterBound(const ImpactProblem&, const BoundOptions&)>& prove) {
-  const std::vector<std::vector<int>> groups = groups_of(geometry);
-  if (groups.size() < 2) return std::nullopt;
-  const std::vector<BoundDirection> wanted = bounded_quantities(problem, options);
-  BoundOptions of_group = options;
-  of_group.directions = wanted;
+std::vector<ImpactProblem> problems_of_groups(const ImpactProblem& problem,
+                                              const ImpactGeometry& geometry) {
+  std::vector<ImpactProblem> problems;
+  for (const std::vector<int>& group : groups_of(geometry)) {
+    problems.push_back(problem_of(problem, group));
+  }
+  return problems;
+}
 
+OuterBound sum_of_groups(const ImpactProblem& problem, const ImpactGeometry& geometry,
+                         const std::vector<BoundDirection>& wanted,
+                         std::span<const OuterBound> bounds) {
   OuterBound bound;
-  bound.scope = options.scope;
   bound.method = BoundMethod::groups;
   bound.status = BoundStatus::closed;
   bound.verified = Verified::exact;
@@ -82,14 +84,10 @@ std::optional<OuterBound> bound_by_groups(
     ends.emplace_back(value, value);
   }
   bool is_empty = false;
-  for (const std::vector<int>& group : groups) {
-    const ImpactProblem part = problem_of(problem, group);
-    const OuterBound its = prove(part, of_group);
-    if (!its.closed() || its.method != BoundMethod::hulls) return std::nullopt;
+  for (const OuterBound& its : bounds) {
     bound.rounds = std::max(bound.rounds, its.rounds);
     // Its own contacts' speeds come first.
-    const auto first = static_cast<std::ptrdiff_t>(group.size()) * (1 + part.tangent_dimension());
-    auto end = its.directions.begin() + first;
+    auto end = its.directions.end() - static_cast<std::ptrdiff_t>(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i, ++end) {
       is_empty = is_empty || std::isnan(end->low);
       if (is_empty) break;

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <future>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "carom/bounds.hpp"
 #include "carom/error.hpp"
@@ -195,9 +197,41 @@ Proof paths_of_inclusion(const ImpactGeometry& geometry, int rounds, double slac
   return proof;
 }
 
+/// Whether a contact approaches before the impact.
+bool approaches(const ImpactProblem& problem) {
+  const RationalVector before(problem.pre_impact_velocity.begin(),
+                              problem.pre_impact_velocity.end());
+  return std::ranges::any_of(problem.normal_jacobian.rowwise(), [&](const auto& normal) {
+    return dot(RationalVector(normal.begin(), normal.end()), before) < 0;
+  });
+}
+
 bool within_reach(const ImpactGeometry& geometry) {
   return geometry.directions() <= most_lettered_directions &&
          geometry.dimension() <= most_dimensions && cell_count(geometry, most_cells) <= most_cells;
+}
+
+OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, bool goes_on,
+                 ProofWork& work);
+
+/// Nothing if the contacts are one group, or hulls do not bound all groups.
+std::optional<OuterBound> bound_by_groups(const ImpactProblem& problem,
+                                          const ImpactGeometry& geometry,
+                                          const BoundOptions& options, ProofWork& work) {
+  const std::vector<ImpactProblem> groups = problems_of_groups(problem, geometry);
+  const auto is_small = [](const ImpactProblem& group) {
+    return within_reach(ImpactGeometry(group));
+  };
+  if (groups.size() < 2 || !std::ranges::all_of(groups, is_small)) return std::nullopt;
+  BoundOptions of_group = options;
+  of_group.directions = bounded_quantities(problem, options);
+  const bool collides = approaches(problem);
+  std::vector<OuterBound> bounds;
+  for (const ImpactProblem& group : groups) {
+    bounds.push_back(prove(group, of_group, /*goes_on=*/collides, work));
+    if (!bounds.back().closed() || bounds.back().method != BoundMethod::hulls) return std::nullopt;
+  }
+  return sum_of_groups(problem, geometry, of_group.directions, bounds);
 }
 
 /// @param problem that obeys the rules
@@ -210,11 +244,7 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, bool
   bound.scope = options.scope;
   if (!within_reach(geometry)) {
     if (options.steps == 0 && options.scope == BoundScope::any_h) {
-      const auto prove_group = [&](const ImpactProblem& part, const BoundOptions& of_part) {
-        work.renew(most_work);
-        return prove(part, of_part, /*goes_on=*/true, work);
-      };
-      if (auto found = bound_by_groups(problem, geometry, options, prove_group)) return *found;
+      if (auto found = bound_by_groups(problem, geometry, options, work)) return *found;
       work.renew(most_work);
     }
     bound_beyond_hulls(problem, geometry, options, work, bound);

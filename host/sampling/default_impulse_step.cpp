@@ -8,6 +8,7 @@
 
 #include "carom/sampling_options.hpp"
 #include "host/laws/law_list.hpp"
+#include "host/modes/mode_table.hpp"
 #include "host/modes/solution_finder.hpp"
 #include "host/problem/step_lcp.hpp"
 #include "kernels/problem/default_steps.hpp"
@@ -151,9 +152,11 @@ double default_impulse_step(const ImpactProblem& given, const Law& law) {
   if (!has_impulse_step(law)) return default_impulse_step(stopping);
   const double of_one = default_impulse_step(given);
   const double cap = free_cap(given, stopping);
-  // With more contacts than have a table of modes, searches take seconds.
-  if (!(stopping > 0.0) || !std::isfinite(cap) || !fits_capacity(shape_of(given)) ||
-      all_solutions_by(law, given) != SolutionMethod::modes) {
+  constexpr double most_modes = 2'500;  // 4 contacts in the plane, 2 in space with k up to 8
+  const auto method = all_solutions_by(law, given);
+  const bool has_several = method && *method != SolutionMethod::unique;
+  if (!(stopping > 0.0) || !std::isfinite(cap) || !fits_capacity(shape_of(given)) || !has_several ||
+      count_modes(given) > most_modes) {
     return of_one;
   }
   const ImpactProblem problem = validated(given);

@@ -10,6 +10,7 @@
 #include "host/bounds/exact_hulls.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/side_by_side.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -258,31 +259,10 @@ TEST(Bounds, AreThoseOfTheEnergyWhereDirectionsHaveNoLetters) {
   EXPECT_THROW(outer_bound(problem, steps), InputError);
 }
 
-Eigen::MatrixXd block_diagonal(const Eigen::MatrixXd& one, const Eigen::MatrixXd& other) {
-  Eigen::MatrixXd both =
-      Eigen::MatrixXd::Zero(one.rows() + other.rows(), one.cols() + other.cols());
-  both.topLeftCorner(one.rows(), one.cols()) = one;
-  both.bottomRightCorner(other.rows(), other.cols()) = other;
-  return both;
-}
-
-/// Two planar problems that do not act on one another.
-ImpactProblem side_by_side(const ImpactProblem& one, const ImpactProblem& other) {
-  ImpactProblem both;
-  both.mass_matrix = block_diagonal(one.mass_matrix, other.mass_matrix);
-  both.normal_jacobian = block_diagonal(one.normal_jacobian, other.normal_jacobian);
-  both.tangent_jacobian = block_diagonal(one.tangent_jacobian, other.tangent_jacobian);
-  both.friction.resize(one.contacts() + other.contacts());
-  both.friction << one.friction, other.friction;
-  both.pre_impact_velocity.resize(one.velocities() + other.velocities());
-  both.pre_impact_velocity << one.pre_impact_velocity, other.pre_impact_velocity;
-  return validated(both);
-}
-
 TEST(Bounds, OfBodiesThatDoNotActOnOneAnotherAreThoseOfEach) {
   const ImpactProblem one = test::reference_problem("rocking_block");
   const ImpactProblem other = test::reference_problem("compass_gait");
-  ImpactProblem problem = side_by_side(one, other);
+  ImpactProblem problem = test::side_by_side(one, other);
   const auto nv = static_cast<Eigen::Index>(one.velocities());
   const Eigen::Index both = problem.velocities();
 
@@ -308,13 +288,21 @@ TEST(Bounds, OfBodiesThatDoNotActOnOneAnotherAreThoseOfEach) {
   sampling.trajectories = 1000;
   EXPECT_LE(worst_excess(problem, sampling, bound), allowance);
 
+  ImpactProblem apart = problem;
+  apart.pre_impact_velocity *= -1.0;  // where nothing approaches, there is no step
+  for (const BoundedQuantity& end : outer_bound(apart, options).directions) {
+    const double before = end.row.dot(apart.pre_impact_velocity);
+    EXPECT_NEAR(end.low, before, 1e-14) << end.name;
+    EXPECT_NEAR(end.high, before, 1e-14) << end.name;
+  }
+
   problem.mass_matrix(nv, 0) = problem.mass_matrix(0, nv) = 1e-3;  // now they do
   EXPECT_EQ(outer_bound(problem, options).method, BoundMethod::energy);
 }
 
 TEST(Bounds, AreThoseOfTheEnergyWhereOneOfTwoBodiesHasTooManyCells) {
-  const ImpactProblem problem =
-      side_by_side(load_scenario("rocking_block").problem, load_scenario("disk_stack").problem);
+  const ImpactProblem problem = test::side_by_side(load_scenario("rocking_block").problem,
+                                                   load_scenario("disk_stack").problem);
   EXPECT_EQ(outer_bound(problem, {}).method, BoundMethod::energy);
 }
 

@@ -7,6 +7,7 @@
 #include "carom/impact_problem.hpp"
 #include "carom/sampling_options.hpp"
 #include "carom/scenario.hpp"
+#include "tests/support/side_by_side.hpp"
 #include "tests/support/system_data.hpp"
 
 namespace carom {
@@ -192,6 +193,8 @@ TEST(DefaultImpulseStep, CountsEverySolutionWhereTrajectoriesTakeEach) {
   SamplingOptions options;
   options.epsilon = 0.01;
   EXPECT_NEAR(resolved(options, problem).impulse_step, 1.25 * 0.2054, 1e-4);
+  const ImpactProblem two = test::side_by_side(problem, problem);
+  EXPECT_NEAR(resolved(options, two).impulse_step, 1.25 * 0.2054, 1e-4) << "of a search";
   options.set_valued().solutions = Solutions::first;
   EXPECT_NEAR(resolved(options, problem).impulse_step, 0.0126, 1e-4);
 }

@@ -52,15 +52,13 @@ Shift greatest_shift(const std::vector<BoundDirection>& speeds, const RowMatrix&
   return greatest;
 }
 
-RowMatrix separated_rows(const SampleSet& set, const std::vector<bool>& kept) {
-  RowMatrix rows(std::ranges::count(kept, true), set.velocities);
+RowMatrix velocities(const SampleSet& set, const std::vector<std::size_t>& which) {
+  RowMatrix rows(static_cast<Eigen::Index>(which.size()), set.velocities);
+  const auto nv = static_cast<std::size_t>(set.velocities);
   Eigen::Index next = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const auto nv = static_cast<std::size_t>(set.velocities);
-    if (kept[i]) {
-      rows.row(next++) =
-          Eigen::Map<const Eigen::RowVectorXd>(set.velocity.data() + i * nv, set.velocities);
-    }
+  for (const std::size_t i : which) {
+    rows.row(next++) =
+        Eigen::Map<const Eigen::RowVectorXd>(set.velocity.data() + i * nv, set.velocities);
   }
   return rows;
 }
@@ -79,16 +77,19 @@ std::optional<Note> note_on_rebounds(const ImpactProblem& problem, const Samplin
   SamplingOptions coarse = options;
   coarse.trajectories = trajectories;
   coarse.backend = Backend::cpu;
+  Choice<Solutions>& solutions = coarse.set_valued().solutions;
+  if (*solutions == Solutions::cover) solutions = Solutions::first;  // parts have other covers
   const SampleSet whole = sample(problem, coarse);
-  std::vector<bool> kept;
+  std::vector<std::size_t> divisible;
   const auto is_whole = [](const SampleSet& set, std::size_t i) {  // without Algorithm 2's end
     return set.status[i] == Status::separated && set.final_step[i] == 0;
   };
   std::uint32_t longest = 0;
   std::uint32_t lcps = 0;
   for (std::size_t i = 0; i < whole.size() && lcps <= most_lcps; ++i) {
-    kept.push_back(is_whole(whole, i) && whole.lcp_count[i] <= most_steps);
-    if (kept.back()) longest = std::max(longest, whole.lcp_count[i]);
+    if (!is_whole(whole, i) || whole.lcp_count[i] > most_steps) continue;
+    divisible.push_back(i);
+    longest = std::max(longest, whole.lcp_count[i]);
     lcps += parts * whole.lcp_count[i];
   }
   if (longest == 0) return std::nullopt;
@@ -100,7 +101,7 @@ std::optional<Note> note_on_rebounds(const ImpactProblem& problem, const Samplin
   const ScriptedSampler of_scripts(problem, coarse);
   std::vector<double> script;
   const std::size_t width = static_cast<std::size_t>(problem.contacts()) + 1;
-  for (std::uint64_t i = 0; i < kept.size(); ++i) {
+  for (const std::size_t i : divisible) {
     const std::vector<double> steps = of_scripts.script_of(i);
     for (auto step = steps.begin(); step != steps.end();
          step += static_cast<std::ptrdiff_t>(width)) {
@@ -111,10 +112,14 @@ std::optional<Note> note_on_rebounds(const ImpactProblem& problem, const Samplin
   }
   SampleSet divided;
   ScriptedSampler(problem, fine).sample(script, divided);
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    kept[i] = kept[i] && is_whole(divided, i);
+  std::vector<std::size_t> of_whole;
+  std::vector<std::size_t> of_divided;
+  for (std::size_t i = 0; i < divisible.size(); ++i) {
+    if (!is_whole(divided, i)) continue;
+    of_whole.push_back(divisible[i]);
+    of_divided.push_back(i);
   }
-  if (std::ranges::count(kept, true) == 0) return std::nullopt;
+  if (of_whole.empty()) return std::nullopt;
 
   const std::vector<BoundDirection> speeds = contact_speeds_of(problem);
   double fastest = 0.0;
@@ -122,7 +127,7 @@ std::optional<Note> note_on_rebounds(const ImpactProblem& problem, const Samplin
     fastest = std::max(fastest, std::abs(speed.row.dot(problem.pre_impact_velocity)));
   }
   const Shift shift =
-      greatest_shift(speeds, separated_rows(whole, kept), separated_rows(divided, kept));
+      greatest_shift(speeds, velocities(whole, of_whole), velocities(divided, of_divided));
   if (shift.size() <= noticed * fastest) return std::nullopt;
   return make_note(
       "step_effect",
@@ -131,8 +136,7 @@ std::optional<Note> note_on_rebounds(const ImpactProblem& problem, const Samplin
           "taken in {} parts: outcomes beyond that may be the effect of steps with caps up "
           "to h = {:.3g} N·s on the restitution, and none of h -> 0; a smaller impulse_step "
           "comes nearer to it",
-          std::ranges::count(kept, true), shift.speed, shift.coarse, shift.fine, parts,
-          *options.impulse_step));
+          of_whole.size(), shift.speed, shift.coarse, shift.fine, parts, *options.impulse_step));
 }
 
 }  // namespace

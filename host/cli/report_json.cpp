@@ -95,8 +95,9 @@ void add_option(ordered_json& json, const OptionInfo& info, const T& value) {
 template <class T>
 void add_option(ordered_json& json, const OptionInfo& info, const Choice<T>& value) {
   json[info.name] = value.has_value() ? value_json(info, *value) : ordered_json(auto_word);
-  json[std::string(info.name) + asked_suffix] =
-      value.is_stated() ? value_json(info, *value) : ordered_json(auto_word);
+  json[std::string(info.name) + asked_suffix] = value.is_preset()   ? ordered_json(preset_word)
+                                                : value.is_stated() ? value_json(info, *value)
+                                                                    : ordered_json(auto_word);
 }
 
 }  // namespace

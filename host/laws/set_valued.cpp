@@ -25,13 +25,15 @@ struct SetValuedMemory : LawMemory {
   std::vector<double> restitution;  ///< per problem and contact
 };
 
-std::unique_ptr<LawMemory> plan_by(SolutionMethod method, const law::SetValued& law,
+/// @param choose gives the method by which Solutions::all finds the problems' solutions
+template <class Choose>
+std::unique_ptr<LawMemory> plan_by(const Choose& choose, const law::SetValued& law,
                                    std::span<const ImpactProblem> problems,
                                    const SamplingOptions& options, SamplingPlan& plan) {
   auto memory = std::make_unique<SetValuedMemory>();
   SetValuedPlan& own = plan.law.emplace<SetValuedPlan>();
   own.solutions = law.solutions;
-  own.method = method;
+  own.method = law.solutions == Solutions::all ? choose(problems) : SolutionMethod::modes;
   memory->caps = plan_caps(law.caps, plan.shape.contacts, options.max_steps);
   own.caps = memory->caps.view();
   if (own.finds_all_by(SolutionMethod::modes)) {
@@ -110,17 +112,16 @@ std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan(const law::SetValued& 
                                                           std::span<const ImpactProblem> problems,
                                                           const SamplingOptions& options,
                                                           SamplingPlan& plan) {
-  const SolutionMethod method =
-      law.solutions == Solutions::all ? choose_solution_method(problems) : SolutionMethod::modes;
-  return plan_by(method, law, problems, options, plan);
+  return plan_by(choose_solution_method, law, problems, options, plan);
 }
 
 std::unique_ptr<LawMemory> LawEntry<law::SetValued>::plan_one(const law::SetValued& law,
                                                               const ImpactProblem& problem,
                                                               const SamplingOptions& options,
                                                               SamplingPlan& plan) {
-  const SolutionMethod method =
-      law.solutions == Solutions::all ? solution_method_of_one(problem) : SolutionMethod::modes;
+  const auto method = [](std::span<const ImpactProblem> one) {
+    return solution_method_of_one(one.front());
+  };
   return plan_by(method, law, {&problem, 1}, options, plan);
 }
 

@@ -135,10 +135,12 @@ class Rollouts:
         self._stepper = _core.rollout_stepper(*self._made_of)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.seconds, self._made_of, self._stepper.saved()
+        return _core.__version__, self.seconds, self._made_of, self._stepper.saved()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.seconds, self._made_of, saved = state
+        version, self.seconds, self._made_of, saved = state
+        if version != _core.__version__:
+            raise InputError(f"pickled rollouts are those of Carom {version} (must be {_core.__version__})")
         self._stepper = _core.rollout_stepper(*self._made_of)
         self._stepper.restore(saved)
 

@@ -192,7 +192,8 @@ class Worlds:
     `model` is a copy; with a law, MuJoCo finds contacts in it within `distance`, and pushes as before. `datas` are the B
     mujoco.MjData; whatever is set in them counts from the next step on. `counts`
     has the number of impacts by status (`carom.STATUS`) since the beginning: `counts[0]` had an
-    outcome, the others are MuJoCo's. Pickle and `copy.deepcopy` keep all of it.
+    outcome, the others are MuJoCo's. Pickle and `copy.deepcopy` keep all of it,
+    MuJoCo's data included (0.2 MB for a world of a quadruped).
     """
 
     def __init__(

@@ -90,6 +90,9 @@ def test_wrong_arguments_are_named(ball):
             carom.Rollouts(ball, 1, seconds=seconds)
     with pytest.raises(carom.InputError, match="saved rollouts are of another world or number of copies"):
         carom.Rollouts(ball, 2)._stepper.restore(carom.Rollouts(ball, 1)._stepper.saved())
+    balls = carom.Rollouts(ball, 2)
+    with pytest.raises(carom.InputError, match="pickled rollouts are those of Carom 0.0 .must be"):
+        balls.__setstate__(("0.0", *balls.__getstate__()[1:]))
     for misspelt in ("seeed", "rollouts", "trajectories"):
         with pytest.raises(TypeError, match=f"unexpected keyword argument '{misspelt}'"):
             carom.Rollouts(ball, 1, **{misspelt: 3})

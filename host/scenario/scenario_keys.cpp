@@ -356,8 +356,9 @@ void read_outputs(const ScenarioDocument& document, const ImpactProblem& problem
   const auto add_texts = [&](const char* key, const auto& add) {
     const Node* const texts = table->get(key);
     if (texts == nullptr) return;
+    const std::vector<std::string> stated = document.texts(key, *texts);
     try {
-      for (const std::string& text : document.texts(key, *texts)) add(text);
+      for (const std::string& text : stated) add(text);
       validate(outputs, problem);
     } catch (const InputError& error) {
       document.fail(texts->source(), error.what());

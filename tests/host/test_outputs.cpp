@@ -77,6 +77,8 @@ TEST(Outputs, BrokenRulesOfATableAreToldWithTheirLine) {
   refused("directions = [\"C normal\"]\n",
           "a.toml:3: an entry of directions is \"C normal\" (must be a contact of A, B with normal "
           "or tangential");
+  refused("[outputs.directions]\ngap = 1\n",
+          "a.toml:3: directions is a table (must be an array of strings)");
   refused("directions = [\"A normal\", \"A normal\"]\n", "a.toml:3: the name \"A normal\"");
   refused("matrices = [[1, 0, 0]]\n", "a.toml:3: unknown key \"matrices\" in [outputs]");
 }

@@ -37,10 +37,6 @@ constexpr const char* solution_method_name(SolutionMethod method) {
 /// the plane.
 inline constexpr int most_searched_coordinates = 16;
 
-/// LCP unknowns of problems whose solutions only SolutionMethod::modes finds: two contacts in the
-/// plane, and one in space with k up to 7, have 49 contact modes at most.
-inline constexpr int most_tabulated_size = 10;
-
 /// How the caps on a step's normal impulses are drawn. The caps depend only on the trajectory's
 /// index and the step; their arithmetic needs no exp, log and pow. u is uniform on (0, 1]^m.
 enum class CapsKind : std::uint8_t {

@@ -75,7 +75,7 @@ struct WarpImpact : SingleImpact<ItsSize, effort> {
     return obeys;
   }
 
-  CAROM_HOST_DEVICE Solver solver() const { return {}; }
+  CAROM_HOST_DEVICE Solver solver(const SetValuedPlan&) const { return {}; }
 };
 
 template <WorldsLaw which, class Largest>

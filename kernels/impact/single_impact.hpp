@@ -55,12 +55,17 @@ struct SingleImpact {
            cap * report.largest_admittance > least_cap_speed;
   }
 
-  /// Whether Lemke's solutions are those that the plan takes: all, if each step is proven to have
-  /// one.
-  CAROM_HOST_DEVICE bool takes_lemke(const ImpactPlan& plan) const {
-    if (plan.solutions != Solutions::all) return true;
+  /// How the plan's solutions are found: those of Solutions::all are Lemke's if each step is proven
+  /// to have one, and searched for if not.
+  CAROM_HOST_DEVICE SolutionMethod method(const ImpactPlan& plan) const {
+    if (plan.solutions != Solutions::all) return SolutionMethod::unique;
     const auto box = box_at_rest<Size>(problem());
-    return MonotoneSteps<decltype(box)::max_coordinates>(box).hold();
+    if (MonotoneSteps<decltype(box)::max_coordinates>(box).hold()) return SolutionMethod::unique;
+    return SetValuedPlan::search(shape);
+  }
+  /// Whether there is a solver for a method: on a device there is Lemke's alone.
+  static constexpr bool solves_by(SolutionMethod method) {
+    return on_host || method == SolutionMethod::unique;
   }
 
   /// Trajectory `trajectory` of the plan's problem `number`.
@@ -70,19 +75,19 @@ struct SingleImpact {
             plan.run.tolerance};
   }
 
-  /// The set-valued law with some caps.
-  CAROM_HOST_DEVICE static SetValuedPlan set_valued(const ImpactPlan& plan, const CapsView& caps) {
+  /// The set-valued law with some caps, whose solutions are found by a method.
+  CAROM_HOST_DEVICE static SetValuedPlan set_valued(const ImpactPlan& plan, SolutionMethod method,
+                                                    const CapsView& caps) {
     SetValuedPlan law;
     law.solutions = plan.solutions;
-    law.method = SolutionMethod::unique;
+    law.method = method;
     law.caps = caps;
     return law;
   }
 
-  /// Lemke's method.
-  CAROM_HOST_DEVICE Solver solver() const {
+  CAROM_HOST_DEVICE Solver solver(const SetValuedPlan& law) const {
     if constexpr (on_host) {
-      return {step_solver(shape, Solutions::first, SolutionMethod::unique)};
+      return {step_solver(shape, law.solutions, law.method)};
     } else {
       return {};
     }
@@ -96,8 +101,8 @@ struct SingleImpact {
     return {law, run};
   }
   CAROM_HOST_DEVICE Trajectory<SetValuedLaw<Solver>> program(const ImpactPlan& plan,
-                                                             const CapsView& caps) const {
-    return program(plan, SetValuedLaw<Solver>{{}, solver(), set_valued(plan, caps)});
+                                                             const SetValuedPlan& law) const {
+    return program(plan, SetValuedLaw<Solver>{{}, solver(law), law});
   }
 };
 

@@ -256,8 +256,10 @@ struct WorldImpact {
                      memory)) {
       return false;
     }
+    SolutionMethod method = SolutionMethod::unique;
     if constexpr (solves_steps) {
-      if (!one.takes_lemke(plan.law)) {
+      method = one.method(plan.law);
+      if (!Impact::solves_by(method)) {
         decline(item, mine);
         return true;
       }
@@ -268,7 +270,7 @@ struct WorldImpact {
     double impulse[normals_only ? 3 * Size::contacts : Size::impulses];
     const bool all_active = active.count == plan.batch.contacts;
     if (!all_active) row.impulse = impulse;
-    run(one, key, active, row);
+    run(one, method, key, active, row);
     if (on_device && *mine.status == undecided) {
       for (int k = 0; k < plan.batch.velocities; ++k) {
         mine.velocity[k] =
@@ -281,8 +283,8 @@ struct WorldImpact {
 
   /// The trajectory by the program of the law.
   template <class Impact>
-  CAROM_HOST_DEVICE void run(const Impact& one, const TrajectoryKey& key, const Active& active,
-                             const SampleView& row) const {
+  CAROM_HOST_DEVICE void run(const Impact& one, SolutionMethod method, const TrajectoryKey& key,
+                             const Active& active, const SampleView& row) const {
     using Size = typename Impact::Size;
     const StepLcpView problem = one.problem();
     if constexpr (which == WorldsLaw::plus) {
@@ -305,16 +307,16 @@ struct WorldImpact {
       one.program(plan.law, PropagativeLaw<Size>{law}).run(problem, key, row);
     } else {
       double weights[max_caps_components * Largest::contacts];
-      SetValuedPlan law = Impact::set_valued(plan.law, caps_of(active, weights));
+      SetValuedPlan law = Impact::set_valued(plan.law, method, caps_of(active, weights));
       const auto follow = [&]<class Law>(const Law& its) {
         one.program(plan.law, its).run(problem, key, row);
       };
       if constexpr (which == WorldsLaw::restitution) {
         law.restitution = active.restitution;
         law.capture_speed = plan.law.capture_speed;
-        follow(RestitutionLaw<typename Impact::Solver>{{{}, one.solver(), law}});
+        follow(RestitutionLaw<typename Impact::Solver>{{{}, one.solver(law), law}});
       } else {
-        follow(SetValuedLaw<typename Impact::Solver>{{}, one.solver(), law});
+        follow(SetValuedLaw<typename Impact::Solver>{{}, one.solver(law), law});
       }
     }
   }

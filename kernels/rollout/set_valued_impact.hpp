@@ -19,9 +19,10 @@ take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {
   if (!one.prepare(impact.shape, arrays, plan, plan.impulse_step, memory)) {
     return RolloutStatus::out_of_scale;
   }
-  if (!one.takes_lemke(plan)) return undecided_rollout;
+  const SolutionMethod method = one.method(plan);
+  if (!Impact::solves_by(method)) return undecided_rollout;
   const Status status =
-      one.program(plan, plan.caps[impact.contacts - 1])
+      one.program(plan, Impact::set_valued(plan, method, plan.caps[impact.contacts - 1]))
           .after(one.problem(), Impact::key(plan, 0, trajectory_of(impact)), impact.velocity);
   switch (status) {
     case Status::separated:
@@ -34,8 +35,8 @@ take_impact(const ImpactPlan& plan, const RolloutImpact& impact) {
 }
 
 /// An impact of a rollout under the set-valued law: a trajectory of a problem of its own, with the
-/// index trajectory_of(). It is undecided where the law takes all solutions and each step is not
-/// proven to have one.
+/// index trajectory_of(). On a device, it is undecided where the law takes all solutions and each
+/// step is not proven to have one.
 template <class Largest, Effort effort>
 struct SetValuedImpact {
   ImpactPlan plan;

@@ -72,9 +72,7 @@ TEST(ImpactLaw, TakesEveryLawWithTheRestitutionOfItsProblems) {
   spatial.add_restitution();
   expect_trajectories_of_sample(
       spatial, law::Plus{.mu = {Uncertain(0.1), Uncertain(0.4), Uncertain::even(0.2, 0.9)}});
-  // A search finds the solutions of more contacts in another order than a table.
-  expect_trajectories_of_sample(test::Problems(20, 2, 4),
-                                law::SetValued{.solutions = Solutions::all});
+  // A search finds the solutions of fewer contacts in another order than the table of a sample.
   expect_trajectories_of_sample(test::Problems(20, 4, 6),
                                 law::SetValued{.solutions = Solutions::all});
 }

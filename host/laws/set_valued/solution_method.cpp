@@ -6,17 +6,9 @@
 #include "host/modes/mode_table.hpp"
 #include "host/modes/unique_solution.hpp"
 #include "host/problem/step_lcp.hpp"
+#include "kernels/laws/set_valued/plan.hpp"
 
 namespace carom {
-
-namespace {
-
-SolutionMethod method_of_search(const ImpactProblem& problem) {
-  return shape_of(problem).coordinates() <= most_searched_coordinates ? SolutionMethod::signs
-                                                                      : SolutionMethod::lines;
-}
-
-}  // namespace
 
 SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
   if (std::all_of(problems.begin(), problems.end(), has_one_solution)) {
@@ -25,13 +17,12 @@ SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems) {
   const bool few_modes = std::all_of(
       problems.begin(), problems.end(),
       [](const ImpactProblem& problem) { return count_modes(problem) <= most_tabulated_modes; });
-  return few_modes ? SolutionMethod::modes : method_of_search(problems.front());
+  return few_modes ? SolutionMethod::modes : SetValuedPlan::search(shape_of(problems.front()));
 }
 
 SolutionMethod solution_method_of_one(const ImpactProblem& problem) {
-  if (has_one_solution(problem)) return SolutionMethod::unique;
-  return shape_of(problem).lcp_size() <= most_tabulated_size ? SolutionMethod::modes
-                                                             : method_of_search(problem);
+  return has_one_solution(problem) ? SolutionMethod::unique
+                                   : SetValuedPlan::search(shape_of(problem));
 }
 
 SolutionMethod solution_method(const ImpactProblem& problem) {

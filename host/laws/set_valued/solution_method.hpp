@@ -16,8 +16,7 @@ inline constexpr int most_tabulated_modes = 1'500;
 /// @throws InputError if the problems have too many contacts
 SolutionMethod choose_solution_method(std::span<const ImpactProblem> problems);
 
-/// The same for a problem of which there is one trajectory: a table that has to be made is used
-/// only where no other method has a program.
+/// The same for a problem of which there is one trajectory, for which no table is made.
 SolutionMethod solution_method_of_one(const ImpactProblem& problem);
 
 }  // namespace carom

@@ -37,9 +37,7 @@ struct AnySearch {
 template <class Size, Effort effort, class Run>
 CAROM_HOST_DEVICE auto with_solution(Solutions solutions, SolutionMethod method, Run&& run) {
   if (solutions == Solutions::all && method != SolutionMethod::unique) {
-    if constexpr (exceeds_table<Size>) {
-      if (method != SolutionMethod::modes) return with_search<Size, effort>(method, run);
-    }
+    if (method != SolutionMethod::modes) return with_search<Size, effort>(method, run);
     return run(AllSolutions<Size, effort>{});
   }
   if (solutions == Solutions::table) return run(TabulatedSolution<Size, effort>{});

@@ -32,6 +32,11 @@ struct SetValuedPlan {
     return restitution == nullptr ? 0 : 2 * shape.contacts + 1;
   }
 
+  /// How all solutions of a step are searched for.
+  CAROM_VIEW_FUNCTION static constexpr SolutionMethod search(const ProblemShape& shape) {
+    return shape.coordinates() <= most_searched_coordinates ? SolutionMethod::signs
+                                                            : SolutionMethod::lines;
+  }
   /// Whether each step draws one of all its solutions, found by a method.
   constexpr bool finds_all_by(SolutionMethod its) const {
     return solutions == Solutions::all && method == its;

@@ -9,10 +9,6 @@
 
 namespace carom::inline CAROM_ISA {
 
-/// Whether problems of a size can have more contact modes than a table is made of.
-template <class Size>
-inline constexpr bool exceeds_table = Size::lcp_size > most_tabulated_size;
-
 /// One of all distinct outcomes of a step, each equally probable, as AllSolutions, but found by a
 /// search over signs. If the search finds none, or meets a limit, Lemke's solution is used, and the
 /// step is counted as such.

@@ -1,11 +1,16 @@
 #include "host/bounds/beyond_hulls.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "carom/outputs.hpp"
+#include "host/bounds/push_order.hpp"
 #include "host/bounds/template_bound.hpp"
 
 namespace carom {
@@ -46,6 +51,36 @@ std::vector<BoundedQuantity> ends_by_energy(const ImpactProblem& problem,
     }
   }
   return ends;
+}
+
+/// Tightens the ends to what the orders of last pushes allow: for any number of steps.
+/// @returns the programs that this took
+std::uint64_t tighten_by_orders(const StepSpace& space, const BoundOptions& options,
+                                ProofWork& work, std::span<BoundedQuantity> ends) {
+  constexpr std::int64_t most_products = 200'000'000;  // for each order, half a second in all
+  const PushSpace pushes(space, options.termination_tolerance);
+  const std::size_t searches = 2 * ends.size();
+  const OrderLimits limits{options.orders,
+                           options.orders * most_products / static_cast<std::int64_t>(searches)};
+  std::atomic<std::uint64_t> programs = 0;
+  const auto greatest = [&](const StepSpace::Speed& speed, double sign) {
+    const OrderBound found = bound_by_orders(pushes, sign * speed.normal, limits, work);
+    programs += found.programs;
+    constexpr double of_sums = 10.0;
+    const double margin = of_sums * speed.error * (1.0 + std::abs(speed.constant));
+    return speed.length * (found.most + sign * speed.constant + margin);
+  };
+  tbb::parallel_for(std::size_t{0}, searches, [&](std::size_t i) {
+    BoundedQuantity& end = ends[i / 2];
+    const StepSpace::Speed speed = space.speed(end.row);
+    if (speed.length == 0.0) return;
+    if (i % 2 == 0) {
+      end.high = std::min(end.high, greatest(speed, 1.0));
+    } else {
+      end.low = std::max(end.low, -greatest(speed, -1.0));
+    }
+  });
+  return programs;
 }
 
 /// Conditions of a piece, m/s.
@@ -145,7 +180,19 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
   bound.verified = Verified::exact;
   bound.directions = ends_by_energy(problem, geometry, options);
   BoundPiece piece;
-  if (options.steps > 0 && stopping_impulse(problem) > 0.0) {
+  const bool collides = stopping_impulse(problem) > 0.0;
+  if (options.orders > 0 && collides) {
+    bound.method = BoundMethod::orders;
+    bound.verified = Verified::certified;
+    std::span<BoundedQuantity> ends = bound.directions;
+    if (options.stated_alone) {
+      const auto coordinates = static_cast<std::size_t>(problem.velocities());
+      ends = ends.last(coordinates + options.directions.size()).first(options.directions.size());
+    }
+    const StepSpace space(problem, geometry.dimension());
+    bound.programs = tighten_by_orders(space, options, work, ends);
+  }
+  if (options.steps > 0 && collides) {
     const StepSpace space(problem, geometry.dimension());
     TemplateBound found = template_bound(space, options.steps, options.programs, work);
     if (found.steps > 0) {
@@ -159,7 +206,7 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
                       found.offsets(static_cast<Eigen::Index>(i)));
       }
     }
-    bound.programs = found.counts.solved;
+    bound.programs += found.counts.solved;
     bound.loose_programs = found.counts.loose;
   }
   take_ends(problem.velocities(), std::move(piece), bound);

@@ -22,9 +22,10 @@ void take_ends(int velocities, BoundPiece piece, OuterBound& bound);
 /// J, rounded up.
 double energy_before(const ImpactGeometry& geometry);
 
-/// What is proved of problems that are too large for hulls: the ends that the kinetic energy
-/// allows, for any number of steps, or those of a stated number of steps by templates, where that
-/// is possible within options.programs. @throws OutOfWork if `work` is stopped
+/// What is proved of problems that are too large for hulls: the ends that the kinetic energy and
+/// the orders of last pushes allow, for any number of steps; or, where that is possible within
+/// options.programs, those of a stated number of steps by templates, too.
+/// @throws OutOfWork if `work` is stopped
 void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geometry,
                         const BoundOptions& options, ProofWork& work, OuterBound& bound);
 

@@ -19,9 +19,11 @@ const char* method_name(BoundMethod method) {
     case BoundMethod::templates:
       return "templates";
     case BoundMethod::groups:
+      return "groups";
+    case BoundMethod::orders:
       break;
   }
-  return "groups";
+  return "orders";
 }
 
 const char* verified_name(Verified verified) {

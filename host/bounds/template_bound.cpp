@@ -13,6 +13,9 @@ namespace {
 
 // Coordinates, edges and rows are computed in doubles: their entries, at most 1, are wrong by less.
 constexpr double data_error = 1e-13;
+// Of a mass matrix whose condition is as large as the square of this, and of a row that is as much
+// longer than what impulses change of it, the inverse.
+constexpr double usual = 1e-2;
 // How long y may become by rounding and by the accepted residuals of all steps.
 constexpr double radius = 1.0 + 1e-5;
 // More rows than this take minutes for each step.
@@ -225,19 +228,23 @@ StepSpace::StepSpace(const ImpactProblem& problem, std::size_t dimension)
   coordinates_ = cholesky.lower() * q / scale;
   limits_.edges = (q.transpose() * weighted).colwise().normalized();
   limits_.radius = radius;
-  limits_.data_error = data_error;
+  const Eigen::VectorXd masses = eigenvalues(problem.mass_matrix);
+  const double condition = masses(masses.size() - 1) / masses(0);
+  limits_.data_error = data_error * std::max(1.0, usual * std::sqrt(condition));
   // y' - y = E lambda is at most 2 long, and support . E lambda >= least |lambda|_1.
-  const Eigen::VectorXd support = spread_.transpose() * friction_cone_support(problem).value();
-  const double least = (limits_.edges.transpose() * support).minCoeff();
-  limits_.most_impulse = 2.0 * radius * support.norm() / least * (1.0 + 1e-9);
+  support_ = spread_.transpose() * friction_cone_support(problem).value();
+  const double least = (limits_.edges.transpose() * support_).minCoeff();
+  limits_.most_impulse = 2.0 * radius * support_.norm() / least * (1.0 + 1e-9);
   step_error_ = residual_tolerance * std::max(1.0, limits_.most_impulse);
 }
 
 StepSpace::Speed StepSpace::speed(const Eigen::VectorXd& row) const {
   const Eigen::VectorXd normal = spread_.transpose() * row;
   const double length = normal.norm();
-  if (length <= 1e-12 * row.norm() * spread_.norm()) return {{}, 0.0, 0.0};
-  return {normal / length, (row.dot(velocity_) - normal.dot(start_)) / length, length};
+  const double size = row.norm() * spread_.norm();
+  if (length <= 1e-12 * size) return {{}, 0.0, 0.0, 0.0};
+  return {normal / length, (row.dot(velocity_) - normal.dot(start_)) / length, length,
+          limits_.data_error * std::max(1.0, usual * size / length)};
 }
 
 StepSpace::Speed StepSpace::tangential(int contact, int axis) const {

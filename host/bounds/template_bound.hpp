@@ -19,6 +19,7 @@ class StepSpace {
     Eigen::VectorXd normal;
     double constant;
     double length;  ///< 0: no impulse changes the speed, and the others are not set
+    double error;   ///< of the normal, and of the constant if that is 1 at most; else relative
   };
 
   /// @param problem validated; with an approaching contact and pointed friction cones
@@ -31,6 +32,8 @@ class StepSpace {
   bool frictionless(int contact) const { return frictionless_[static_cast<std::size_t>(contact)]; }
   const Eigen::VectorXd& start() const { return start_; }
   const StepLimits& limits() const { return limits_; }
+  /// A vector whose product with each edge is positive.
+  const Eigen::VectorXd& support() const { return support_; }
   /// How far a computed step may end from an exact one: what the accepted residual allows of the
   /// largest impulses that the cones can have.
   double step_error() const { return step_error_; }
@@ -55,6 +58,7 @@ class StepSpace {
   Eigen::MatrixXd spread_;               // nv x r
   Eigen::MatrixXd coordinates_;          // nv x r: y = coordinates' v
   Eigen::VectorXd start_;
+  Eigen::VectorXd support_;
   StepLimits limits_;
   double step_error_ = 0.0;
 };

@@ -69,7 +69,7 @@ std::string verified_text(const OuterBound& bound) {
     case Verified::exact:
       return "exact: rational arithmetic";
     case Verified::certified:
-      return "certified: proved with an allowance for rounding and residuals";
+      return "certified: every program has a proof that allows for rounding";
     case Verified::no:
       break;
   }
@@ -87,26 +87,17 @@ std::string method_text(const OuterBound& bound) {
       return fmt::format("hulls, {}, {} convex piece{}", rounds_text(bound), bound.pieces.size(),
                          bound.pieces.size() == 1 ? "" : "s");
     case BoundMethod::templates:
-      return fmt::format("templates, {} linear programs, {} of them loose", bound.programs,
+      return fmt::format("templates, {} programs, {} of them loose", bound.programs,
                          bound.loose_programs);
     case BoundMethod::groups:
       return fmt::format("groups of contacts that do not act on one another, up to {}, summed",
                          rounds_text(bound));
+    case BoundMethod::orders:
+      return fmt::format("orders of last pushes, {} convex programs", bound.programs);
     case BoundMethod::energy:
       break;
   }
-  if (bound.programs > 0) {
-    return fmt::format("energy alone, which is wide: {} linear programs are too few for one step",
-                       bound.programs);
-  }
-  if (bound.rounds > 0 || bound.out_of_work) {
-    return "energy alone, which is wide: the pieces of hulls did not close in " +
-           rounds_text(bound);
-  }
-  const std::string text =
-      "energy alone, which is wide: too many contacts or friction directions for hulls; ";
-  return text + (bound.scope == BoundScope::any_h ? "--steps N" : "--scope any-h --steps N") +
-         " bounds the outcomes of N steps (docs/bounds.md)";
+  return "energy alone, which is wide (docs/bounds.md)";
 }
 
 std::string inside_text(const BoundCheck& check, const std::string& compared) {

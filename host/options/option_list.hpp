@@ -212,6 +212,12 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
                    .help = "linear programs after which --steps gives up a step",
                    .least = 1},
         options.programs...);
+  visit(OptionInfo{.name = "orders",
+                   .argument = "N",
+                   .help = "convex programs for each end of a quantity, beyond the limits of "
+                           "hulls; 0 = the energy alone bounds",
+                   .greatest = 1'000'000},
+        options.orders...);
 }
 
 /// [roll], of one or several RollOptions.

@@ -137,7 +137,7 @@ std::optional<BoundCheck> read_bound(hid_t file, const ImpactProblem& problem) {
   BoundCheck check;
   OuterBound& bound = check.bound;
   bound.scope = value_of(integer("scope"), BoundScope::inclusion);
-  bound.method = value_of(integer("method"), BoundMethod::groups);
+  bound.method = value_of(integer("method"), BoundMethod::orders);
   bound.status = value_of(integer("status"), BoundStatus::none);
   bound.verified = value_of(integer("verified"), Verified::certified);
   bound.steps = integer("steps");

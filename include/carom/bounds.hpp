@@ -32,7 +32,7 @@ enum class BoundStatus {
 enum class Verified {
   exact,      ///< rational arithmetic on the problem's doubles; for the inclusion, in widened cells
   no,         ///< of the inclusion: closed, but only in cells that are not widened
-  certified,  ///< every linear program has a proof that rounding and residuals are allowed for
+  certified,  ///< every program has a proof that allows for rounding; of steps, for residuals, too
 };
 
 /// A quantity direction . v.
@@ -45,12 +45,16 @@ struct BoundOptions {
   BoundScope scope = BoundScope::any_h;
   int rounds =
       10;  ///< 1 ... 1000; where the pieces do not close, the bound holds for as many steps
-  /// 0 for a bound of any number of steps, which is wide beyond the limits of hulls; else the
-  /// number of steps to bound, or, there, as many as `programs` linear programs are enough for.
+  /// 0 for a bound of any number of steps; else the number of steps to bound, or, beyond the limits
+  /// of hulls, as many as `programs` linear programs are enough for.
   int steps = 0;
   std::uint64_t programs = 1000000;
+  /// Beyond the limits of hulls, convex programs for each end of a quantity at most, each of the
+  /// impacts whose contacts have their last pushes in one order; 0: the energy alone bounds.
+  int orders = 100;
   double termination_tolerance = 1e-8;          ///< m/s, >= 0: outcomes separate within this
   std::vector<BoundDirection> directions = {};  ///< besides the contact speeds
+  bool stated_alone = false;  ///< no orders are told apart for contact speeds and coordinates
 };
 
 /// What outcomes have of a quantity, rounded outwards. NaN where no velocity within the bound
@@ -73,9 +77,10 @@ struct BoundPiece {
 /// How a bound was found.
 enum class BoundMethod {
   hulls,      ///< convex hulls of what steps reach, cell by cell
-  energy,     ///< impulses only take kinetic energy: wide, for problems beyond the limits of hulls
+  energy,     ///< impulses only take kinetic energy: wide
   templates,  ///< linear programs over a polytope of fixed normals: for BoundOptions::steps
   groups,     ///< the sum of bounds of groups of contacts that do not act on one another
+  orders,     ///< convex programs over orders of last pushes: for problems beyond hulls
 };
 
 /// A set that no outcome leaves: a union of convex pieces.
@@ -87,7 +92,7 @@ struct OuterBound {
   int steps = 0;               ///< of status n_steps
   int rounds = 0;              ///< until the pieces closed, or were given up
   bool out_of_work = false;    ///< the next round would have passed the limit of work; not in files
-  std::uint64_t programs = 0;  ///< linear programs that were solved
+  std::uint64_t programs = 0;  ///< that were solved
   std::uint64_t loose_programs = 0;  ///< of them: proved, but less tight than computed
   /// First, contact by contact, the normal speed and the d tangential speeds; then those stated.
   std::vector<BoundedQuantity> directions;
@@ -106,7 +111,8 @@ bool has_bound(const ImpactProblem& problem, const Law& law);
 /// @throws InputError if an option, the law or the problem allows no such bound
 void validate(const BoundOptions& options, const ImpactProblem& problem, const Law& law);
 
-/// What can certainly not happen: bounds of the outcomes, tight for few contacts (docs/bounds.md).
+/// What can certainly not happen: bounds of the outcomes, tight for few contacts, and of any number
+/// (docs/bounds.md).
 /// The laws set_valued, simultaneous and sequential obey `any_h`, only the first
 /// has an `inclusion`.
 /// @param poll called some 20 times a second by the calling thread; what it throws ends the call

@@ -130,7 +130,7 @@ void bind_bounds(nb::module_& module) {
                    [](const NamedBound& self) { return self.check.bound.out_of_work; },
                    "the next round would have taken too long; not kept in files")
       .def_prop_ro("programs", [](const NamedBound& self) { return self.check.bound.programs; },
-                   "linear programs that were solved")
+                   "programs that were solved")
       .def_prop_ro("loose_programs",
                    [](const NamedBound& self) { return self.check.bound.loose_programs; },
                    "of them: proved, but less tight than computed")

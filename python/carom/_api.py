@@ -273,8 +273,9 @@ def bound(
     rounds: int | None = None,
     steps: int | None = None,
     programs: int | None = None,
+    orders: int | None = None,
 ) -> OuterBound:
-    """What can certainly not happen: bounds of all outcomes, for few contacts.
+    """What can certainly not happen: bounds of all outcomes, tight for few contacts.
 
     Parameters
     ----------
@@ -283,10 +284,11 @@ def bound(
     directions, ask : as for `post_impact_set()`; quantities to bound besides the contact speeds, and
         what can not happen of them
     rounds : where a bound does not close, it holds for as many steps (default 10)
-    steps : of more contacts than hulls take, bound so many steps; 0 (default): any number, by the
-        kinetic energy
-    programs : linear programs that `steps` may take; the status says how many steps they were
-        enough for
+    steps : bound so many steps; 0 (default): any number
+    programs : of more contacts than hulls take, linear programs that `steps` may take; the status
+        says how many steps they were enough for
+    orders : of more contacts than hulls take, convex programs for each end of a quantity (default
+        100); more are tighter. 0: the kinetic energy alone bounds, which is wide
 
     docs/bounds.md says what is proved, and of what.
 
@@ -301,7 +303,7 @@ def bound(
     """
     stated = {
         "scope": scope, "directions": directions, "ask": ask, "rounds": rounds, "steps": steps,
-        "programs": programs
+        "programs": programs, "orders": orders
     }  # fmt: skip
     return _core.bound(problem, stated)
 

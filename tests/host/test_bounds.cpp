@@ -237,7 +237,7 @@ TEST(Bounds, HoldEveryOutcomeInSpace) {
 }
 
 /// The 19th direction has no letter of its own: cells would take its slip for none.
-TEST(Bounds, AreThoseOfTheEnergyWhereDirectionsHaveNoLetters) {
+TEST(Bounds, AreThoseOfOrdersWhereDirectionsHaveNoLetters) {
   ImpactProblem problem;
   problem.mass_matrix = Eigen::Matrix3d::Identity();
   problem.normal_jacobian = Eigen::RowVector3d(0.0, 0.0, 1.0);
@@ -246,7 +246,7 @@ TEST(Bounds, AreThoseOfTheEnergyWhereDirectionsHaveNoLetters) {
   const double opposite = (18.0 / 20.0 - 0.5) * 2.0 * std::numbers::pi;
   problem.pre_impact_velocity = Eigen::Vector3d(std::cos(opposite), std::sin(opposite), -1.0);
   for (const auto& [directions, method] :
-       {std::pair(18, BoundMethod::hulls), std::pair(20, BoundMethod::energy)}) {
+       {std::pair(18, BoundMethod::hulls), std::pair(20, BoundMethod::orders)}) {
     problem.friction_directions = directions;
     const OuterBound bound = outer_bound(problem, {});
     EXPECT_EQ(bound.method, method);
@@ -297,13 +297,13 @@ TEST(Bounds, OfBodiesThatDoNotActOnOneAnotherAreThoseOfEach) {
   }
 
   problem.mass_matrix(nv, 0) = problem.mass_matrix(0, nv) = 1e-3;  // now they do
-  EXPECT_EQ(outer_bound(problem, options).method, BoundMethod::energy);
+  EXPECT_EQ(outer_bound(problem, options).method, BoundMethod::orders);
 }
 
-TEST(Bounds, AreThoseOfTheEnergyWhereOneOfTwoBodiesHasTooManyCells) {
+TEST(Bounds, AreThoseOfOrdersWhereOneOfTwoBodiesHasTooManyCells) {
   const ImpactProblem problem = test::side_by_side(load_scenario("rocking_block").problem,
                                                    load_scenario("disk_stack").problem);
-  EXPECT_EQ(outer_bound(problem, {}).method, BoundMethod::energy);
+  EXPECT_EQ(outer_bound(problem, {.orders = 1}).method, BoundMethod::orders);
 }
 
 /// A contact that separates and slips can jam in the steps of an impact of others.
@@ -330,20 +330,21 @@ TEST(Bounds, OfGroupsKnowThatStepsGoOnWhereOneHasSeparated) {
 }
 
 /// Beyond the limits of hulls, the kinetic energy bounds every outcome.
-TEST(Bounds, AreThoseOfTheEnergyWhereThereAreTooManyCells) {
+TEST(Bounds, AreThoseOfTheEnergyWhereNoOrdersAreAsked) {
   for (const char* system : {"disk_stack", "brick_corners"}) {
     const std::filesystem::path file =
         std::filesystem::path(CAROM_SOURCE_DIR) / "scenarios" / (std::string(system) + ".toml");
     const Scenario scenario = load_scenario(file.string());
     const ImpactProblem& problem = scenario.problem;
-    const OuterBound bound = outer_bound(problem, {});
+    const BoundOptions by_energy{.orders = 0};
+    const OuterBound bound = outer_bound(problem, by_energy);
     EXPECT_EQ(bound.method, BoundMethod::energy);
     EXPECT_EQ(status_text(bound), "closed");
     EXPECT_NEAR(bound.kinetic_energy, kinetic_energy(problem, problem.pre_impact_velocity), 1e-12);
     SamplingOptions sampling = scenario.sampling;
     sampling.trajectories = 1000;
     sampling.set_valued().solutions = Solutions::first;
-    const BoundCheck check = check_bound(problem, resolved(sampling, problem), {});
+    const BoundCheck check = check_bound(problem, resolved(sampling, problem), by_energy);
     EXPECT_GT(check.outcomes, 500u);
     EXPECT_EQ(check.outside, 0u) << system;
     // A quantity . v of which the energy is half of v' M v reaches sqrt(2 K row M^-1 row').
@@ -369,7 +370,7 @@ TEST(Bounds, OfTheEnergyAreExact) {
   balls.friction = Eigen::VectorXd::Zero(contacts);
   balls.pre_impact_velocity = Eigen::VectorXd::Zero(contacts + 1);
   balls.pre_impact_velocity(0) = 1.0;
-  const OuterBound bound = outer_bound(balls, {});
+  const OuterBound bound = outer_bound(balls, {.orders = 0});
   ASSERT_EQ(bound.method, BoundMethod::energy);
   // The sum of speeds stays 1 and that of their squares at most 1: about the mean 1/7 the radius is
   // sqrt(6/7), and v_2 - v_1 reaches sqrt(2) times it.

@@ -178,7 +178,7 @@ def test_the_support_of_a_bound_is_that_of_its_corners_or_energy():
         assert bound.proved.support(row) == pytest.approx((corners @ row).max(), abs=1e-12)
         assert bound.proved.support(row) >= (corners @ row).max()
     wide = carom.bound("disk_stack")
-    assert wide.method == "energy"
+    assert wide.method == "orders"
     row = np.random.default_rng(2).normal(size=wide.mass_matrix.shape[0])
     most = np.sqrt(2 * wide.kinetic_energy * (row @ np.linalg.solve(wide.mass_matrix, row)))
     assert wide.proved.support(row) <= most * (1 + 1e-8)

@@ -114,6 +114,7 @@ OuterBound StateAnswers::bound(const std::vector<Answer>& known,
     if (!is_settled(known[i])) wanted.insert(outputs_.questions[i].output);
   }
   BoundOptions options = options_;
+  options.stated_alone = true;
   for (const std::size_t output : wanted) {
     options.directions.push_back(
         {outputs_.names[output], outputs_.matrix.row(static_cast<Eigen::Index>(output))});

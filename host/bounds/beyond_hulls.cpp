@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -60,6 +61,7 @@ std::uint64_t tighten_by_orders(const StepSpace& space, const BoundOptions& opti
   constexpr std::int64_t most_products = 200'000'000;  // for each order, half a second in all
   const PushSpace pushes(space, options.termination_tolerance);
   const std::size_t searches = 2 * ends.size();
+  if (searches == 0) return 0;
   const OrderLimits limits{options.orders,
                            options.orders * most_products / static_cast<std::int64_t>(searches)};
   std::atomic<std::uint64_t> programs = 0;
@@ -180,8 +182,10 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
   bound.verified = Verified::exact;
   bound.directions = ends_by_energy(problem, geometry, options);
   BoundPiece piece;
-  const bool collides = stopping_impulse(problem) > 0.0;
-  if (options.orders > 0 && collides) {
+  std::optional<StepSpace> space;
+  if (stopping_impulse(problem) > 0.0) space.emplace(problem, geometry.dimension());
+  const bool can_tighten = space && space->is_precise();
+  if (options.orders > 0 && can_tighten) {
     bound.method = BoundMethod::orders;
     bound.verified = Verified::certified;
     std::span<BoundedQuantity> ends = bound.directions;
@@ -189,20 +193,18 @@ void bound_beyond_hulls(const ImpactProblem& problem, const ImpactGeometry& geom
       const auto coordinates = static_cast<std::size_t>(problem.velocities());
       ends = ends.last(coordinates + options.directions.size()).first(options.directions.size());
     }
-    const StepSpace space(problem, geometry.dimension());
-    bound.programs = tighten_by_orders(space, options, work, ends);
+    bound.programs = tighten_by_orders(*space, options, work, ends);
   }
-  if (options.steps > 0 && collides) {
-    const StepSpace space(problem, geometry.dimension());
-    TemplateBound found = template_bound(space, options.steps, options.programs, work);
+  if (options.steps > 0 && can_tighten) {
+    TemplateBound found = template_bound(*space, options.steps, options.programs, work);
     if (found.steps > 0) {
       bound.method = BoundMethod::templates;
       bound.status = BoundStatus::n_steps;
       bound.verified = Verified::certified;
       bound.steps = bound.rounds = found.steps;
-      tighten(space, found, options.termination_tolerance, bound.directions, found.counts);
+      tighten(*space, found, options.termination_tolerance, bound.directions, found.counts);
       for (std::size_t i = 0; i < found.rows.size(); ++i) {
-        add_condition(piece, space.gradient(found.rows[i]),
+        add_condition(piece, space->gradient(found.rows[i]),
                       found.offsets(static_cast<Eigen::Index>(i)));
       }
     }

@@ -259,6 +259,7 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, bool
   bound.rounds = proof.hulls.rounds;
   bound.out_of_work = proof.hulls.out_of_work;
   if (proof.status == BoundStatus::none) {
+    work.renew(most_work);
     bound_beyond_hulls(problem, geometry, options, work, bound);
     return bound;
   }

@@ -14,7 +14,7 @@ class OrderSearch {
       : space_(space), goal_(goal), left_(limits), work_(work) {}
 
   OrderBound run() {
-    add({}, std::vector<char>(space_.edges().size(), 0), 1.0);
+    add({}, std::vector<char>(space_.edges().size(), 0), space_.most());
     while (!open_.empty()) {
       std::ranges::pop_heap(open_, is_lower);
       PushProgram program = std::move(open_.back());

@@ -56,8 +56,7 @@ PushSpace::PushSpace(const StepSpace& space, double tolerance)
   support_ /= (pushes_.transpose() * support_).minCoeff();
   const double data_error = space.limits().data_error;
   error_ = of_sums * data_error;
-  constexpr double of_square = 1e15;  // with the condition of the mass matrix
-  longest_ = 1.0 + of_square * data_error * data_error;
+  longest_ = 1.0 + of_sums * of_sums * data_error;
 }
 
 const std::vector<PushCondition>& PushSpace::conditions(const Pusher& pusher) const {
@@ -144,13 +143,16 @@ double PushProgram::proved() const {
     const Stage& its = stages_[t];
     const double length = its.multipliers.head(size()).norm();
     for (const double room : slacks(its)) {
-      if (!(room > space_->error() * length)) return 1.0;
+      if (!(room > space_->error() * length)) return space_->most();
     }
     sum += its.constants.dot(its.multipliers) + space_->longest() * rest(t).norm();
+    if (!(its.multipliers.tail(its.multipliers.size() - size()).array() >= 0.0).all()) {
+      return space_->most();
+    }
     error += its.errors.dot(its.multipliers.cwiseAbs());
   }
   sum += error;
-  return std::isfinite(sum) ? sum : 1.0;
+  return std::isfinite(sum) ? sum : space_->most();
 }
 
 PushProgram::Step PushProgram::newton_step() const {
@@ -237,7 +239,8 @@ std::int64_t PushProgram::solve(double enough) {
       if (value() <= before + 0.1 * part * step.slope) break;
       part *= 0.5;
     }
-    const bool is_stuck = !(part > least_part) || taken == most_steps;  // by rounding
+    const bool is_stuck =  // by rounding
+        !(part > least_part) || taken == most_steps || !std::isfinite(before);
     if (is_stuck) move(step, -moved);
     bound_ = std::min(bound_, proved());
     if (bound_ < enough || is_impossible()) break;

@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// Who pushes: an edge of a contact's friction cone, or any edge of it.
+/// Who pushes: an edge of a contact's friction cone, or the contact, by any of its edges.
 struct Pusher {
   static constexpr int any = -1;
 
@@ -25,7 +25,7 @@ struct Pusher {
 struct PushCondition {
   Eigen::VectorXd normal;
   double constant;
-  double error;  ///< of both
+  double error;  ///< of normal . y + constant
 };
 
 /// What a StepSpace says of pushes: a step has an impulse along an edge only if the velocity after
@@ -49,6 +49,8 @@ class PushSpace {
   double error() const { return error_; }
   /// No y is longer: 1, and a little for errors.
   double longest() const { return longest_; }
+  /// What goal . y is at most for any goal of unit length.
+  double most() const { return longest_ + error_; }
   /// A vector whose product with each push is at least 1.
   const Eigen::VectorXd& support() const { return support_; }
 
@@ -77,14 +79,14 @@ class PushProgram {
   /// @param goal a unit vector
   /// @param order pushers by their last pushes, the first one first; the others may push always
   /// @param idle of each edge, whether it never pushes
-  /// @param known what is proved of it
+  /// @param known a bound that is proved already
   PushProgram(const PushSpace& space, const Eigen::VectorXd& goal, std::vector<Pusher> order,
               std::vector<char> idle, double known);
 
   const std::vector<Pusher>& order() const { return order_; }
   const std::vector<char>& idle() const { return idle_; }
 
-  /// What is proved: at most 1, and -1 if there is no such impact.
+  /// No impact of this order has more. Of an order that is impossible, it falls to -1 or below.
   double bound() const { return bound_; }
   bool is_impossible() const { return bound_ <= -1.0; }
   bool is_solved() const { return is_solved_; }
@@ -108,7 +110,7 @@ class PushProgram {
     Eigen::VectorXd multipliers;
     Eigen::MatrixXd rows;       ///< r x multipliers: of what is left of the goal at its end
     Eigen::VectorXd constants;  ///< of the multipliers in the bound
-    Eigen::VectorXd errors;     ///< of what is multiplied
+    Eigen::VectorXd errors;     ///< of the bound, for each unit of a multiplier
   };
   struct Step {
     std::vector<Eigen::VectorXd> of;  ///< each stage

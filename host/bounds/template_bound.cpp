@@ -13,9 +13,9 @@ namespace {
 
 // Coordinates, edges and rows are computed in doubles: their entries, at most 1, are wrong by less.
 constexpr double data_error = 1e-13;
-// Of a mass matrix whose condition is as large as the square of this, and of a row that is as much
-// longer than what impulses change of it, the inverse.
+// So much of a velocity, or of a row, is what impulses can change: with less, errors are larger.
 constexpr double usual = 1e-2;
+constexpr double operation_error = 1e-15;  // of a few operations
 // How long y may become by rounding and by the accepted residuals of all steps.
 constexpr double radius = 1.0 + 1e-5;
 // More rows than this take minutes for each step.
@@ -221,16 +221,22 @@ StepSpace::StepSpace(const ImpactProblem& problem, std::size_t dimension)
   const Eigen::MatrixXd weighted = cholesky.solve_lower(edges);
   const Eigen::MatrixXd q =
       OrthogonalFactors(weighted).left().leftCols(static_cast<Eigen::Index>(dimension));
-  start_ = q.transpose() * cholesky.upper_times(velocity_);
+  const Eigen::VectorXd weighted_velocity = cholesky.upper_times(velocity_);
+  start_ = q.transpose() * weighted_velocity;
   const double scale = start_.norm();
   start_ /= scale;
   spread_ = scale * cholesky.solve_upper(q);
   coordinates_ = cholesky.lower() * q / scale;
   limits_.edges = (q.transpose() * weighted).colwise().normalized();
   limits_.radius = radius;
-  const Eigen::VectorXd masses = eigenvalues(problem.mass_matrix);
-  const double condition = masses(masses.size() - 1) / masses(0);
-  limits_.data_error = data_error * std::max(1.0, usual * std::sqrt(condition));
+  // Errors of Cholesky's method grow with the condition of the matrix whose diagonal is made one.
+  const Eigen::VectorXd scales = problem.mass_matrix.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::VectorXd masses =
+      eigenvalues(scales.asDiagonal() * problem.mass_matrix * scales.asDiagonal());
+  const double condition = masses(0) > 0.0 ? masses(masses.size() - 1) / masses(0)
+                                           : std::numeric_limits<double>::infinity();
+  limits_.data_error = std::max(data_error, operation_error * condition) *
+                       std::max(1.0, usual * weighted_velocity.norm() / scale);
   // y' - y = E lambda is at most 2 long, and support . E lambda >= least |lambda|_1.
   support_ = spread_.transpose() * friction_cone_support(problem).value();
   const double least = (limits_.edges.transpose() * support_).minCoeff();
@@ -244,7 +250,8 @@ StepSpace::Speed StepSpace::speed(const Eigen::VectorXd& row) const {
   const double size = row.norm() * spread_.norm();
   if (length <= 1e-12 * size) return {{}, 0.0, 0.0, 0.0};
   return {normal / length, (row.dot(velocity_) - normal.dot(start_)) / length, length,
-          limits_.data_error * std::max(1.0, usual * size / length)};
+          limits_.data_error * std::max(1.0, usual * size / length) +
+              operation_error * row.norm() * velocity_.norm() / length};
 }
 
 StepSpace::Speed StepSpace::tangential(int contact, int axis) const {

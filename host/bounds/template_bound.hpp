@@ -19,7 +19,7 @@ class StepSpace {
     Eigen::VectorXd normal;
     double constant;
     double length;  ///< 0: no impulse changes the speed, and the others are not set
-    double error;   ///< of the normal, and of the constant if that is 1 at most; else relative
+    double error;   ///< of the entries of `normal`; of `constant`, times 1 + |constant|
   };
 
   /// @param problem validated; with an approaching contact and pointed friction cones
@@ -32,6 +32,8 @@ class StepSpace {
   bool frictionless(int contact) const { return frictionless_[static_cast<std::size_t>(contact)]; }
   const Eigen::VectorXd& start() const { return start_; }
   const StepLimits& limits() const { return limits_; }
+  /// Whether the mass matrix is conditioned well enough for proofs in doubles.
+  bool is_precise() const { return limits_.data_error < 1e-6; }
   /// A vector whose product with each edge is positive.
   const Eigen::VectorXd& support() const { return support_; }
   /// How far a computed step may end from an exact one: what the accepted residual allows of the

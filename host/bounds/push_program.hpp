@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/bounds/template_bound.hpp"
+#include "host/bounds/step_space.hpp"
 
 namespace carom {
 
@@ -29,8 +29,8 @@ struct PushCondition {
 };
 
 /// What a StepSpace says of pushes: a step has an impulse along an edge only if the velocity after
-/// it obeys the edge's conditions. The contact does not separate, and it slips along no other
-/// direction slower than along the edge's.
+/// it obeys the edge's conditions. The contact does not separate, and along the edge's friction
+/// direction its slip is least.
 class PushSpace {
  public:
   /// @param tolerance m/s, by which outcomes may approach

@@ -58,7 +58,7 @@ std::vector<BoundedQuantity> ends_by_energy(const ImpactProblem& problem,
 /// @returns the programs that this took
 std::uint64_t tighten_by_orders(const StepSpace& space, const BoundOptions& options,
                                 ProofWork& work, std::span<BoundedQuantity> ends) {
-  constexpr std::int64_t most_products = 200'000'000;  // for each order, half a second in all
+  constexpr std::int64_t most_products = 200'000'000;  // for each order, a third of a second
   const PushSpace pushes(space, options.termination_tolerance);
   const std::size_t searches = 2 * ends.size();
   if (searches == 0) return 0;
@@ -68,9 +68,7 @@ std::uint64_t tighten_by_orders(const StepSpace& space, const BoundOptions& opti
   const auto greatest = [&](const StepSpace::Speed& speed, double sign) {
     const OrderBound found = bound_by_orders(pushes, sign * speed.normal, limits, work);
     programs += found.programs;
-    constexpr double of_sums = 10.0;
-    const double margin = of_sums * speed.error * (1.0 + std::abs(speed.constant));
-    return speed.length * (found.most + sign * speed.constant + margin);
+    return speed.length * (found.most + sign * speed.constant + speed.error);
   };
   tbb::parallel_for(std::size_t{0}, searches, [&](std::size_t i) {
     BoundedQuantity& end = ends[i / 2];

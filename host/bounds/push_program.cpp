@@ -9,8 +9,6 @@
 namespace carom {
 namespace {
 
-// Errors of vectors, and of sums of products with them, are less than this times that of an entry.
-constexpr double of_sums = 10.0;
 // Of the multiplier of a condition: where there is no velocity but on the edge of conditions, they
 // would have no limit.
 constexpr double greatest = 1e3;
@@ -19,10 +17,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 std::vector<PushCondition> at_most(const std::vector<StepSpace::Speed>& speeds) {
   std::vector<PushCondition> list;
   for (const StepSpace::Speed& speed : speeds) {
-    if (speed.length > 0.0) {
-      const double error = of_sums * speed.error * (1.0 + std::abs(speed.constant));
-      list.push_back({speed.normal, speed.constant, error});
-    }
+    if (speed.length > 0.0) list.push_back({speed.normal, speed.constant, speed.error});
   }
   return list;
 }
@@ -54,9 +49,8 @@ PushSpace::PushSpace(const StepSpace& space, double tolerance)
   pushes_ = space.limits().edges(Eigen::all, columns);
   support_ = space.support();
   support_ /= (pushes_.transpose() * support_).minCoeff();
-  const double data_error = space.limits().data_error;
-  error_ = of_sums * data_error;
-  longest_ = 1.0 + of_sums * of_sums * data_error;
+  error_ = space.error();
+  longest_ = 1.0 + 10.0 * error_;
 }
 
 const std::vector<PushCondition>& PushSpace::conditions(const Pusher& pusher) const {

@@ -15,6 +15,7 @@ constexpr double data_error = 1e-13;
 // So much of a velocity, or of a row, is what impulses can change: with less, errors are larger.
 constexpr double usual = 1e-2;
 constexpr double operation_error = 1e-15;  // of a few operations
+constexpr double of_sums = 10.0;           // of products with vectors, of an entry's error
 // How long y may become by rounding and by the accepted residuals of all steps.
 constexpr double radius = 1.0 + 1e-5;
 
@@ -58,6 +59,7 @@ StepSpace::StepSpace(const ImpactProblem& problem, std::size_t dimension)
                                            : std::numeric_limits<double>::infinity();
   limits_.data_error = std::max(data_error, operation_error * condition) *
                        std::max(1.0, usual * weighted_velocity.norm() / scale);
+  error_ = of_sums * limits_.data_error;
   // y' - y = E lambda is at most 2 long, and support . E lambda >= least |lambda|_1.
   support_ = spread_.transpose() * friction_cone_support(problem).value();
   const double least = (limits_.edges.transpose() * support_).minCoeff();
@@ -70,9 +72,10 @@ StepSpace::Speed StepSpace::speed(const Eigen::VectorXd& row) const {
   const double length = normal.norm();
   const double size = row.norm() * spread_.norm();
   if (length <= 1e-12 * size) return {{}, 0.0, 0.0, 0.0};
-  return {normal / length, (row.dot(velocity_) - normal.dot(start_)) / length, length,
-          limits_.data_error * std::max(1.0, usual * size / length) +
-              operation_error * row.norm() * velocity_.norm() / length};
+  const double constant = (row.dot(velocity_) - normal.dot(start_)) / length;
+  const double entry_error = limits_.data_error * std::max(1.0, usual * size / length) +
+                             operation_error * row.norm() * velocity_.norm() / length;
+  return {normal / length, constant, length, of_sums * entry_error * (1.0 + std::abs(constant))};
 }
 
 StepSpace::Speed StepSpace::tangential(int contact, int axis) const {

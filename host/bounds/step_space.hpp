@@ -18,7 +18,7 @@ class StepSpace {
     Eigen::VectorXd normal;
     double constant;
     double length;  ///< 0: no impulse changes the speed, and the others are not set
-    double error;   ///< of the entries of `normal`; of `constant`, times 1 + |constant|
+    double error;   ///< of normal . y + constant, by rounding, where |y| is 1 at most
   };
 
   /// @param problem validated; with an approaching contact and pointed friction cones
@@ -31,6 +31,8 @@ class StepSpace {
   bool frictionless(int contact) const { return frictionless_[static_cast<std::size_t>(contact)]; }
   const Eigen::VectorXd& start() const { return start_; }
   const StepLimits& limits() const { return limits_; }
+  /// Of the start and of each edge, as vectors, and of their products with unit vectors.
+  double error() const { return error_; }
   /// Whether the mass matrix is conditioned well enough for proofs in doubles.
   bool is_precise() const { return limits_.data_error < 1e-6; }
   /// A vector whose product with each edge is positive.
@@ -61,6 +63,7 @@ class StepSpace {
   Eigen::VectorXd start_;
   Eigen::VectorXd support_;
   StepLimits limits_;
+  double error_ = 0.0;
   double step_error_ = 0.0;
 };
 

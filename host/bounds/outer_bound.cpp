@@ -28,8 +28,8 @@ namespace {
 // Work grows with the square of the number of cells, and fast with the dimension of the pieces.
 constexpr std::size_t most_cells = 300;
 constexpr std::size_t most_dimensions = 5;
-// Where pieces do not close with less, they hardly ever do. A minute of one processor.
-constexpr std::int64_t most_work = 20'000'000'000;
+// Where pieces do not close with less, they hardly ever do. Half a minute of one processor.
+constexpr std::int64_t most_work = 4'000'000'000;
 // Paths of the inclusion are limits of steps whose velocities miss their cells by less than any
 // slack: this one, of the fastest contact before the impact, is far above rounding, and adds to the
 // bounds as little.
@@ -224,6 +224,7 @@ std::optional<OuterBound> bound_by_groups(const ImpactProblem& problem,
   };
   if (groups.size() < 2 || !std::ranges::all_of(groups, is_small)) return std::nullopt;
   BoundOptions of_group = options;
+  of_group.orders = 0;  // hulls or nothing
   of_group.directions = bounded_quantities(problem, options);
   const bool collides = approaches(problem);
   std::vector<OuterBound> bounds;
@@ -258,10 +259,12 @@ OuterBound prove(const ImpactProblem& problem, const BoundOptions& options, bool
                           : paths_of_inclusion(geometry, options.rounds, slack, work);
   bound.rounds = proof.hulls.rounds;
   bound.out_of_work = proof.hulls.out_of_work;
-  if (proof.status == BoundStatus::none) {
+  if (proof.status != BoundStatus::closed && options.steps == 0) {
     work.renew(most_work);
-    bound_beyond_hulls(problem, geometry, options, work, bound);
-    return bound;
+    OuterBound wider = bound;
+    bound_beyond_hulls(problem, geometry, options, work, wider);
+    // Of the energy alone, less is worth knowing than of some steps.
+    if (proof.status == BoundStatus::none || wider.method == BoundMethod::orders) return wider;
   }
   bound.status = proof.status;
   bound.verified = proof.verified;

@@ -213,7 +213,7 @@ void PushProgram::move(const Step& step, double part) {
 }
 
 std::int64_t PushProgram::solve(double enough) {
-  constexpr double next_barrier = 0.1;
+  constexpr double next_barrier = 0.02;
   constexpr double near = 1.0;  // of a Newton decrement's square, in barriers
   constexpr double least_part = 1e-10;
   constexpr int most_steps = 200;
@@ -283,7 +283,7 @@ bool PushProgram::find_wrong(Pusher& wrong) const {
     for (const PushCondition& condition : space_->conditions(pusher)) {
       broken = std::max(broken, condition.normal.dot(ends[at]) + condition.constant);
     }
-    const double its = broken * broken * impulse;
+    const double its = broken * broken * impulse * static_cast<double>(1 + at);
     if (broken * impulse <= rounding || its <= most) return;
     most = its;
     wrong = pusher;

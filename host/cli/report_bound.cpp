@@ -93,7 +93,8 @@ std::string method_text(const OuterBound& bound) {
       return fmt::format("groups of contacts that do not act on one another, up to {}, summed",
                          rounds_text(bound));
     case BoundMethod::orders:
-      return fmt::format("orders of last pushes, {} convex programs", bound.programs);
+      return fmt::format("orders of last pushes, {} convex programs{}", bound.programs,
+                         bound.rounds > 0 ? "; no hulls close in " + rounds_text(bound) : "");
     case BoundMethod::energy:
       break;
   }

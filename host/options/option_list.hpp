@@ -197,7 +197,7 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.scope...);
   visit(OptionInfo{.name = "rounds",
                    .argument = "N",
-                   .help = "a bound that does not close holds for N steps",
+                   .help = "rounds after which hulls that do not close are given up",
                    .least = 1,
                    .greatest = most_rounds},
         options.rounds...);
@@ -214,8 +214,8 @@ requires(sizeof...(AnyOptions) > 0) void for_each_option(const Visit& visit,
         options.programs...);
   visit(OptionInfo{.name = "orders",
                    .argument = "N",
-                   .help = "convex programs for each end of a quantity, beyond the limits of "
-                           "hulls; 0 = the energy alone bounds",
+                   .help = "convex programs for each end of a quantity, where hulls do not bound "
+                           "it; 0 = the energy alone does",
                    .greatest = 1'000'000},
         options.orders...);
 }

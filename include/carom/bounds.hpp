@@ -43,14 +43,15 @@ struct BoundDirection {
 
 struct BoundOptions {
   BoundScope scope = BoundScope::any_h;
-  int rounds =
-      10;  ///< 1 ... 1000; where the pieces do not close, the bound holds for as many steps
+  int rounds = 10;  ///< 1 ... 1000, after which hulls that do not close are given up
   /// 0 for a bound of any number of steps; else the number of steps to bound, or, beyond the limits
   /// of hulls, as many as `programs` linear programs are enough for.
   int steps = 0;
   std::uint64_t programs = 1000000;
-  /// Beyond the limits of hulls, convex programs for each end of a quantity at most, each of the
-  /// impacts whose contacts have their last pushes in one order; 0: the energy alone bounds.
+  /// Where hulls do not close, or are beyond their limits, convex programs for each end of a
+  /// quantity at most, each of the impacts whose contacts have their last pushes in one order; 0:
+  /// hulls that do not close bound as many steps as they have rounds, and beyond their limits the
+  /// energy alone bounds.
   int orders = 100;
   double termination_tolerance = 1e-8;          ///< m/s, >= 0: outcomes separate within this
   std::vector<BoundDirection> directions = {};  ///< besides the contact speeds
@@ -80,7 +81,7 @@ enum class BoundMethod {
   energy,     ///< impulses only take kinetic energy: wide
   templates,  ///< linear programs over a polytope of fixed normals: for BoundOptions::steps
   groups,     ///< the sum of bounds of groups of contacts that do not act on one another
-  orders,     ///< convex programs over orders of last pushes: for problems beyond hulls
+  orders,     ///< convex programs over orders of last pushes: where hulls do not bound
 };
 
 /// A set that no outcome leaves: a union of convex pieces.
@@ -90,7 +91,7 @@ struct OuterBound {
   BoundStatus status = BoundStatus::none;
   Verified verified = Verified::no;
   int steps = 0;               ///< of status n_steps
-  int rounds = 0;              ///< until the pieces closed, or were given up
+  int rounds = 0;              ///< until hulls closed, or were given up
   bool out_of_work = false;    ///< the next round would have passed the limit of work; not in files
   std::uint64_t programs = 0;  ///< that were solved
   std::uint64_t loose_programs = 0;  ///< of them: proved, but less tight than computed

@@ -181,9 +181,7 @@ TEST(Bounds, HoldEveryOutcomeOfRandomProblems) {
     const ImpactProblem problem =
         validated(test::random_problem(random, contacts, 2 + i % 4, i % 3 == 0 ? 0.3 : -1.0));
     if (!friction_cone_support(problem)) continue;
-    BoundOptions bounds;
-    bounds.rounds = 4;
-    const OuterBound bound = outer_bound(problem, bounds);
+    const OuterBound bound = outer_bound(problem, {.rounds = 4, .orders = 0});
     SamplingOptions options;
     options.trajectories = 200;
     options.max_steps = 3;  // the final step is the fourth
@@ -225,9 +223,7 @@ TEST(Bounds, HoldEveryOutcomeInSpace) {
     const ImpactProblem problem = validated(
         test::random_problem(random, contacts, 3, 0.4, 2, i % 3 == 0 && contacts == 1 ? 8 : 4));
     if (!friction_cone_support(problem)) continue;
-    BoundOptions bounds;
-    bounds.rounds = 3;
-    const OuterBound bound = outer_bound(problem, bounds);
+    const OuterBound bound = outer_bound(problem, {.rounds = 3, .orders = 0});
     EXPECT_NE(bound.status, BoundStatus::none);
     SamplingOptions options;
     options.trajectories = 200;
@@ -411,13 +407,27 @@ TEST(Bounds, OfStatedDirectionsFollowThoseOfContacts) {
 
 /// The hulls of RAMone gain ever smaller corners.
 TEST(Bounds, OfHullsThatDoNotCloseHoldForAsManySteps) {
-  BoundOptions options;
-  options.rounds = 4;
-  options.termination_tolerance = 0.0;
-  const OuterBound bound = outer_bound(load_scenario("ramone").problem, options);
+  const ImpactProblem ramone = load_scenario("ramone").problem;
+  const OuterBound bound =
+      outer_bound(ramone, {.rounds = 4, .orders = 0, .termination_tolerance = 0.0});
   EXPECT_EQ(status_text(bound), "at most 4 steps");
   EXPECT_NEAR(bound.directions[2].high, 0.000330823, 1e-9);
   EXPECT_NEAR(bound.directions[3].low, -0.0273501, 1e-7);
+}
+
+TEST(Bounds, AreThoseOfOrdersWhereHullsDoNotClose) {
+  const ImpactProblem ramone = load_scenario("ramone").problem;
+  const OuterBound orders = outer_bound(ramone, {.rounds = 4});
+  EXPECT_EQ(orders.method, BoundMethod::orders);
+  EXPECT_TRUE(orders.closed());
+  EXPECT_EQ(orders.rounds, 4);  // of hulls
+  const OuterBound hulls = outer_bound(ramone, {});
+  ASSERT_EQ(hulls.method, BoundMethod::hulls);
+  for (std::size_t i = 0; i < hulls.directions.size(); ++i) {
+    EXPECT_LE(orders.directions[i].low, hulls.directions[i].low + 1e-9);
+    EXPECT_GE(orders.directions[i].high, hulls.directions[i].high - 1e-9);
+  }
+  EXPECT_LT(orders.directions[2].high, 0.02);  // B lifts; the energy would allow 1 m/s
 }
 
 TEST(Bounds, CloseWherePiecesOfFewFacetsHoldAllFurtherSteps) {
@@ -430,7 +440,7 @@ TEST(Bounds, CloseWherePiecesOfFewFacetsHoldAllFurtherSteps) {
   EXPECT_NEAR(bound.directions[2].high, 0.000330823, 1e-9);
   EXPECT_NEAR(bound.directions[3].low, -0.0273501, 1e-7);
   // Wider by little: pieces hold what four steps reach, and not much more.
-  options.rounds = 4;
+  options.steps = 4;
   const OuterBound four = outer_bound(ramone, options);
   for (std::size_t i = 0; i < bound.directions.size(); ++i) {
     EXPECT_LE(bound.directions[i].low, four.directions[i].low);

@@ -26,7 +26,8 @@ TEST_F(CommandLine, BoundHasTheNamesThatOtherProgramsReadAndHoldsWhatItFound) {
 }
 
 TEST_F(CommandLine, BoundThatDoesNotCloseSaysForHowManySteps) {
-  const json found = run_json({"bound", "ramone", "--rounds", "3", "--trajectories", "0"});
+  const json found =
+      run_json({"bound", "ramone", "--rounds", "3", "--orders", "0", "--trajectories", "0"});
   EXPECT_FALSE(found["closed"]);
   EXPECT_EQ(found["status"], "at most 3 steps");
   EXPECT_EQ(found["steps"], 3);
@@ -37,8 +38,19 @@ TEST_F(CommandLine, BoundOfStepsIsOneOfHullsWhereTheyAreInReach) {
   const json two = run_json({"bound", "ramone", "--steps", "2", "--trajectories", "0"});
   EXPECT_EQ(two["method"], "hulls");
   EXPECT_EQ(two["status"], "at most 2 steps");
-  EXPECT_EQ(two["contacts"],
-            run_json({"bound", "ramone", "--rounds", "2", "--trajectories", "0"})["contacts"]);
+  EXPECT_EQ(two["contacts"], run_json({"bound", "ramone", "--rounds", "2", "--orders", "0",
+                                       "--trajectories", "0"})["contacts"]);
+}
+
+TEST_F(CommandLine, BoundWhoseHullsDoNotCloseIsOneOfOrders) {
+  const std::vector<std::string> arguments{"bound",    "ramone", "--rounds",       "2",
+                                           "--orders", "9",      "--trajectories", "0"};
+  const json found = run_json(arguments);
+  EXPECT_TRUE(found["closed"]);
+  EXPECT_EQ(found["method"], "orders");
+  EXPECT_EQ(found["rounds"], 2);
+  EXPECT_NE(run(arguments).out.find("convex programs; no hulls close in 2 rounds\n"),
+            std::string::npos);
 }
 
 /// Outcomes that a search found at the ends are those that could refute a bound.
@@ -138,7 +150,7 @@ TEST_F(CommandLine, OutcomesOutsideOfTheInclusionAreTold) {
 TEST_F(CommandLine, AnExplorationIsComparedWithABoundOfAsManySteps) {
   const std::vector<std::string> arguments{
       "sample",    "rocking_block", "--explore", "--budget", "1e4",
-      "--epsilon", "0.005",         "--bound",   "--rounds", "3"};
+      "--epsilon", "0.005",         "--bound",   "--steps",  "3"};
   const json found = run_json(arguments);
   EXPECT_EQ(found["bound"]["status"], "at most 3 steps");
   EXPECT_GT(found["bound"]["outcomes"], 0);

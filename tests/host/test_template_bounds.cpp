@@ -167,15 +167,15 @@ TEST(Bounds, OfSomeStepsAreComparedWithOutcomesOfSoMany) {
   SamplingOptions sampling = scenario.sampling;
   sampling.trajectories = 1000;
   const SampleSet samples = sample(scenario.problem, sampling);
-  for (const int rounds : {1, 2}) {
+  for (const int steps : {1, 2}) {
     BoundOptions options;
-    options.rounds = rounds;
+    options.steps = steps;
     const BoundCheck check =
         check_bound(scenario.problem, resolved(sampling, scenario.problem), options);
     ASSERT_EQ(check.bound.status, BoundStatus::n_steps);
     std::uint64_t few = 0;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      few += samples.lcp_count[i] + samples.final_step[i] <= static_cast<unsigned>(rounds) ? 1 : 0;
+      few += samples.lcp_count[i] + samples.final_step[i] <= static_cast<unsigned>(steps) ? 1 : 0;
     }
     EXPECT_EQ(check.trajectories, 1000u);
     EXPECT_EQ(check.outcomes, few);

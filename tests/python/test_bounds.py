@@ -78,7 +78,7 @@ def test_scope_of_the_inclusion():
 def test_rounds_and_steps_are_those_of_the_status():
     closed = carom.bound("rocking_block")
     assert closed.closed and closed.rounds >= 1
-    open_ended = carom.bound("compass_gait", rounds=1)
+    open_ended = carom.bound("compass_gait", rounds=1, orders=0)
     assert carom.bound("rocking_block").steps is None
     assert not open_ended.closed and open_ended.status == f"at most {open_ended.steps} step"
 

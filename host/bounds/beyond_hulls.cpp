@@ -65,9 +65,11 @@ std::uint64_t tighten_by_orders(const StepSpace& space, const BoundOptions& opti
   const OrderLimits limits{options.orders,
                            options.orders * most_products / static_cast<std::int64_t>(searches)};
   std::atomic<std::uint64_t> programs = 0;
+  std::atomic<std::size_t> done = 0;
   const auto greatest = [&](const StepSpace::Speed& speed, double sign) {
     const OrderBound found = bound_by_orders(pushes, sign * speed.normal, limits, work);
     programs += found.programs;
+    work.tell(static_cast<double>(++done) / static_cast<double>(searches));
     return speed.length * (found.most + sign * speed.constant + speed.error);
   };
   tbb::parallel_for(std::size_t{0}, searches, [&](std::size_t i) {

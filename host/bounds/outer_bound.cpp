@@ -337,24 +337,27 @@ void validate(const BoundOptions& options, const ImpactProblem& problem, const L
 }
 
 OuterBound outer_bound_here(const ImpactProblem& given, const BoundOptions& options, const Law& law,
-                            const std::function<bool()>& stops) {
+                            ProofWatch watch) {
   const ImpactProblem problem = validated(given);
   validate(options, problem, law);
-  ProofWork work(most_work, stops);
+  ProofWork work(most_work, std::move(watch));
   return prove(problem, options, /*goes_on=*/false, work);
 }
 
 OuterBound outer_bound(const ImpactProblem& given, const BoundOptions& options, const Law& law,
-                       const std::function<void()>& poll) {
+                       const std::function<void(double)>& poll) {
   if (!poll) return outer_bound_here(given, options, law, {});
   // One thread alone may have nothing to do until the others have done all.
   std::atomic<bool> stopped = false;
+  std::atomic<double> done = 0.0;
   auto proof = std::async(std::launch::async, [&] {
-    return outer_bound_here(given, options, law, [&] { return stopped.load(); });
+    return outer_bound_here(
+        given, options, law,
+        {.stops = [&] { return stopped.load(); }, .told = [&](double share) { done = share; }});
   });
   try {
     do {
-      poll();
+      poll(done);
     } while (proof.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready);
   } catch (...) {
     stopped = true;

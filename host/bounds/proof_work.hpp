@@ -12,30 +12,40 @@ namespace carom {
 /// Thrown where a proof has cost as much as it may, or shall stop.
 struct OutOfWork {};
 
+/// What watches a proof, from other threads.
+struct ProofWatch {
+  /// Asked at each use of work, by any thread, whether to end it; once it has said so, it must say
+  /// so again.
+  std::function<bool()> stops = {};
+  /// Told the share of the proof that is done, where that is known.
+  std::function<void(double)> told = {};
+};
+
 /// What a proof may still cost, on all threads together: products of words, so that it ends at the
 /// same place on every machine.
 class ProofWork {
  public:
-  /// @param stops asked at each use, by any thread, whether to end the work; once it has said so,
-  /// it must say so again
-  explicit ProofWork(std::int64_t most, std::function<bool()> stops = {})
-      : left_(most), stops_(std::move(stops)) {}
+  explicit ProofWork(std::int64_t most, ProofWatch watch = {})
+      : left_(most), watch_(std::move(watch)) {}
 
   /// @throws OutOfWork
   void spend(std::int64_t products) {
-    if ((stops_ && stops_()) || left_.fetch_sub(products) < products) throw OutOfWork{};
+    if ((watch_.stops && watch_.stops()) || left_.fetch_sub(products) < products) throw OutOfWork{};
   }
   void renew(std::int64_t most) { left_ = most; }
+  /// @param share of the proof that is done
+  void tell(double share) {
+    if (watch_.told) watch_.told(share);
+  }
 
  private:
   std::atomic<std::int64_t> left_;
-  std::function<bool()> stops_;
+  ProofWatch watch_;
 };
 
 /// outer_bound() by the calling thread, and those of its arena that have nothing else to do.
-/// @param stops asked often, by any of them, whether to end the work
-/// @throws OutOfWork if it says so
+/// @throws OutOfWork if the watch stops it
 OuterBound outer_bound_here(const ImpactProblem& problem, const BoundOptions& options,
-                            const Law& law, const std::function<bool()>& stops);
+                            const Law& law, ProofWatch watch);
 
 }  // namespace carom

@@ -31,12 +31,8 @@ std::uint64_t wanted_trajectories(const BoundArguments& arguments) {
 BoundCheck find(const Scenario& scenario, std::uint64_t trajectories) {
   SamplingOptions options = scenario.sampling;
   options.trajectories = trajectories;
-  const StageObserver shown = shown_stages(false);
-  const auto observer = [&](std::uint64_t done, std::uint64_t total) {
-    return done == 0 ? shown("proof", 0, 1) : shown("comparison with trajectories", done, total);
-  };
   return check_bound(scenario.problem, options, *scenario.evidence.bound, scenario.evidence.outputs,
-                     observer);
+                     shown_stages(false));
 }
 
 int run_bound(const BoundArguments& arguments) {

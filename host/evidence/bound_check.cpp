@@ -59,7 +59,7 @@ RowMatrix outcomes_within(const SampleSet& samples, int most) {
 
 BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampling,
                        const BoundOptions& given_options, const Outputs& directions,
-                       const SampleObserver& observer) {
+                       const StageObserver& observer) {
   const ImpactProblem problem = validated(given);
   BoundOptions options = given_options;
   options.termination_tolerance = sampling.termination_tolerance;
@@ -67,7 +67,15 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
     options.directions.push_back(
         {directions.names[i], directions.matrix.row(static_cast<Eigen::Index>(i))});
   }
-  const auto poll = [&] { report(observer, 0, sampling.trajectories); };
+  const auto stage = [&](const char* name) -> SampleObserver {
+    return [&observer, name](std::uint64_t done, std::uint64_t total) {
+      return !observer || observer(name, done, total);
+    };
+  };
+  constexpr std::uint64_t parts = 1000;
+  const auto poll = [&](double done) {
+    report(stage("proof"), static_cast<std::uint64_t>(parts * done), parts);
+  };
   BoundCheck check{.bound = outer_bound(problem, options, sampling.law, poll)};
   if (check.bound.status == BoundStatus::none || sampling.trajectories == 0) return check;
   const double allowance = bound_allowance(problem);
@@ -77,10 +85,11 @@ BoundCheck check_bound(const ImpactProblem& given, const SamplingOptions& sampli
     most = check.bound.steps;
     compared.max_steps = std::min(*compared.max_steps, most);
   }
-  for_each_chunk(problem, compared, observer, [&](const SampleSet& chunk) {
-    const RowMatrix outcomes = outcomes_within(chunk, most);
-    check.add({outcomes.data(), outcomes.rows(), outcomes.cols()}, allowance);
-  });
+  for_each_chunk(problem, compared, stage("comparison with trajectories"),
+                 [&](const SampleSet& chunk) {
+                   const RowMatrix outcomes = outcomes_within(chunk, most);
+                   check.add({outcomes.data(), outcomes.rows(), outcomes.cols()}, allowance);
+                 });
   check.trajectories = sampling.trajectories;
   return check;
 }

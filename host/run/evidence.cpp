@@ -130,7 +130,7 @@ void add_stages(const ImpactProblem& problem, const SamplingOptions& options,
     set.net_check = check_net(problem, options, set.net, stage("net check"));
   }
   if (evidence.bound && outcomes) {
-    set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, stage("bound"));
+    set.bound = check_bound(problem, options, *evidence.bound, evidence.outputs, observer);
     compare_found(problem, set);
   }
   const bool set_valued = std::holds_alternative<law::SetValued>(options.law);

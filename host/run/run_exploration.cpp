@@ -17,10 +17,14 @@ std::optional<BoundCheck> bound_of(const Scenario& scenario, const RunControl& c
   if (!scenario.evidence.bound) return std::nullopt;
   SamplingOptions none = scenario.sampling;
   none.trajectories = 0;
+  std::optional<ProgressBar> bar;
   try {
-    return check_bound(
-        scenario.problem, none, *scenario.evidence.bound, scenario.evidence.outputs,
-        [&](std::uint64_t, std::uint64_t) { return !control.stop || !control.stop(); });
+    return check_bound(scenario.problem, none, *scenario.evidence.bound, scenario.evidence.outputs,
+                       [&](const std::string&, std::uint64_t done, std::uint64_t total) {
+                         if (!bar) bar.emplace(done, total, control.shows_progress, "proof");
+                         bar->update(done, 0);
+                         return !control.stop || !control.stop();
+                       });
   } catch (const StageStopped&) {
     return std::nullopt;
   }
@@ -73,10 +77,10 @@ Exploration run_exploration(const Scenario& scenario, std::optional<Exploration>
   ExploreOptions options = *scenario.explore;
   options.outputs = scenario.evidence.outputs;
   const OutputLock lock(file);
-  ProgressBar bar(start ? start->lcps : 0, options.budget, control.shows_progress, "exploring");
   double interval = control.checkpoint_seconds;
   bool stopped = false;
   const std::optional<BoundCheck> bound = bound_of(scenario, control);
+  ProgressBar bar(start ? start->lcps : 0, options.budget, control.shows_progress, "exploring");
   for (Clock::time_point ended = Clock::now();;) {
     std::optional<Clock::time_point> begun;
     const auto goes_on = [&](std::uint64_t done, std::uint64_t) {

@@ -12,6 +12,7 @@
 #include "carom/outputs.hpp"
 #include "carom/sample_set.hpp"
 #include "carom/sampler.hpp"
+#include "carom/stage_observer.hpp"
 
 namespace carom {
 
@@ -116,10 +117,12 @@ void validate(const BoundOptions& options, const ImpactProblem& problem, const L
 /// (docs/bounds.md).
 /// The laws set_valued, simultaneous and sequential obey `any_h`, only the first
 /// has an `inclusion`.
-/// @param poll called some 20 times a second by the calling thread; what it throws ends the call
+/// @param poll called some 20 times a second by the calling thread, with the share of the proof
+/// that is done (0 where nobody knows); what it throws ends the call
 /// @throws InputError if the problem, an option or the law breaks a rule
 OuterBound outer_bound(const ImpactProblem& problem, const BoundOptions& options,
-                       const Law& law = law::SetValued{}, const std::function<void()>& poll = {});
+                       const Law& law = law::SetValued{},
+                       const std::function<void(double)>& poll = {});
 
 /// A bound, and beside it the outcomes that were found.
 struct BoundCheck {
@@ -145,10 +148,11 @@ double bound_allowance(const ImpactProblem& problem);
 /// @param sampling resolved; its law and termination tolerance are those of the bound; with 0
 /// trajectories, nothing is compared
 /// @param directions besides those of `options`
+/// @param observer is told of the stages "proof" and "comparison with trajectories"
 /// @throws InputError as outer_bound()
 BoundCheck check_bound(const ImpactProblem& problem, const SamplingOptions& sampling,
                        const BoundOptions& options, const Outputs& directions = {},
-                       const SampleObserver& observer = {});
+                       const StageObserver& observer = {});
 
 /// How far a velocity lies outside, m/s: the largest violation of a condition of the piece where
 /// that is least; <= 0 inside. For an outcome that was computed in doubles, what the residual of

@@ -75,7 +75,8 @@ NamedBound find_bound(nb::handle subject, nb::dict stated) {
   scenario.sampling.trajectories = 0;  // nothing to compare the bound with
   BoundCheck check = long_call([&](const std::function<bool()>& stop) {
     return check_bound(scenario.problem, scenario.sampling, *scenario.evidence.bound,
-                       scenario.evidence.outputs, [&stop](std::uint64_t, std::uint64_t) {
+                       scenario.evidence.outputs,
+                       [&stop](const std::string&, std::uint64_t, std::uint64_t) {
                          if (stop()) throw RunError("the proof was interrupted");
                          return true;
                        });

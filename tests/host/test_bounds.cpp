@@ -115,9 +115,9 @@ TEST(Bounds, EndAtTheSameRoundWhenTheirWorkIsSpent) {
 TEST(Bounds, EndWhenTheCallerStopsThem) {
   const ImpactProblem problem = test::problem_of(test::read_json("bounds/outer_bounds.json").at(0));
   struct Enough {};
-  const auto poll = [] { throw Enough{}; };
+  const auto poll = [](double) { throw Enough{}; };
   EXPECT_THROW(outer_bound(problem, {}, law::SetValued{}, poll), Enough);
-  EXPECT_TRUE(outer_bound(problem, {}, law::SetValued{}, [] {}).closed());
+  EXPECT_TRUE(outer_bound(problem, {}, law::SetValued{}, [](double) {}).closed());
 }
 
 TEST(Bounds, GrowWithTheSlackOfCellsAsComputedElsewhere) {

@@ -120,7 +120,7 @@ OuterBound StateAnswers::bound(const std::vector<Answer>& known,
         {outputs_.names[output], outputs_.matrix.row(static_cast<Eigen::Index>(output))});
   }
   try {
-    return outer_bound_here(member_.problem, options, spec_.sampling.law, stops);
+    return outer_bound_here(member_.problem, options, spec_.sampling.law, {.stops = stops});
   } catch (const OutOfWork&) {
     throw StageStopped{};
   }

@@ -103,6 +103,10 @@ void Island::restore_states() {
     node_states_.insert(node_states_.end(), walk.states.begin(), walk.states.end());
     depths_.push_back(depths_[parent] + 1);
   }
+  const auto is_outcome = [&](const Place& place) {
+    return walker.active(state_of(place.node)).empty();
+  };
+  fits = fits && std::ranges::all_of(tree_.outcomes, is_outcome);
   if (!fits) throw InputError("the exploration to continue is no search of this problem");
 }
 

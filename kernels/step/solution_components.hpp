@@ -54,8 +54,8 @@ class SolutionComponents {
   /// if touch(p, q) says so.
   template <class Touch>
   CAROM_HOST_DEVICE void join(Touch&& touch) {
+    for (int p = 0; p < pieces_; ++p) piece_[p].component = p;
     for (int p = 0; p < pieces_; ++p) {
-      piece_[p].component = p;
       for (int q = 0; q < p; ++q) {
         if (piece_[p].component == piece_[q].component) continue;
         if (share_an_end(piece_[p], piece_[q]) || touch(p, q)) {

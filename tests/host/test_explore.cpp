@@ -200,6 +200,10 @@ TEST(Explore, RefusesToContinueAnotherSearch) {
   broken = explore(problem, sampling, {.budget = 5'000});
   broken.trees[0].parent[1] = 1;
   EXPECT_THROW(explore(problem, sampling, more, {}, std::move(broken)), InputError);
+  ImpactProblem faster = problem;  // the same steps do not stop it
+  faster.pre_impact_velocity *= 3.0;
+  Exploration slower = explore(problem, sampling, {.budget = 5'000});
+  EXPECT_THROW(explore(faster, sampling, more, {}, std::move(slower)), InputError);
 }
 
 /// The proved ends of the sets: exact hulls of what any order of impulses can give.
